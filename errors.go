@@ -1,0 +1,191 @@
+package agentgraph
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// The errors that a caller can tell by [errors.Is].
+var (
+	// ErrMissingAgent: a vertex has no registry entry, or a zero Node, a zero
+	// Agent or an agent made from a nil function. Register an agent under its name.
+	ErrMissingAgent = errors.New("no agent")
+
+	// ErrBadName: a vertex has the empty name. Give it another.
+	ErrBadName = errors.New("bad name")
+
+	// ErrBadChannel: an edge carries the empty channel, Everyone or Outside.
+	// Use another name.
+	ErrBadChannel = errors.New("bad channel")
+
+	// ErrEmptyNested: the graph of a nested node has no vertex.
+	ErrEmptyNested = errors.New("nested graph has no vertex")
+
+	// ErrBadPort: Hears or Speaks has no name, or one that the nested graph lacks.
+	ErrBadPort = errors.New("bad port")
+
+	// ErrCollision: a vertex or channel begins with the path of a nested node
+	// beside it and a slash, so that its name could be taken for one inside.
+	ErrCollision = errors.New("name collides with a nested node")
+
+	// ErrRecursiveNesting: a nested node's registry leads back to itself.
+	ErrRecursiveNesting = errors.New("nesting does not end")
+
+	// ErrExternal: ToAgent was given a graph with a seat outside, where nobody
+	// could answer. Nest it with Nested.
+	ErrExternal = errors.New("seat outside in a closed agent")
+
+	// ErrNotConnected: an agent named a channel that the graph does not give it.
+	// Nothing of that turn was committed.
+	ErrNotConnected = errors.New("channel is not connected to the agent")
+
+	// ErrForged: a post from outside bears the path of an agent or nested node.
+	ErrForged = errors.New("author is an agent of the meeting")
+
+	// ErrTurnLimit: a run took Options.MaxTurns turns and one more is due. Run
+	// again to go on, or set a higher limit.
+	ErrTurnLimit = errors.New("turn limit reached")
+)
+
+// GraphError is all that [ToRoster] has against a graph.
+type GraphError struct {
+	Faults []error // each a *Fault, in order of path
+}
+
+// shownFaults is how many faults the text of a GraphError shows.
+const shownFaults = 10
+
+// Error says how many faults there are and shows the first ten.
+func (e *GraphError) Error() string {
+	var b strings.Builder
+	b.WriteString("agentgraph: the graph has ")
+	b.WriteString(count(len(e.Faults), "fault"))
+	for i, fault := range e.Faults {
+		if i == shownFaults {
+			fmt.Fprintf(&b, "; and %d more", len(e.Faults)-shownFaults)
+			break
+		}
+		if i == 0 {
+			b.WriteString(": ")
+		} else {
+			b.WriteString("; ")
+		}
+		b.WriteString(strings.TrimPrefix(fault.Error(), prefix))
+	}
+	return b.String()
+}
+
+// Unwrap returns the faults.
+func (e *GraphError) Unwrap() []error { return e.Faults }
+
+// Fault is one thing that is wrong with a graph.
+type Fault struct {
+	Path    Name   // the vertex or nested node; empty for the graph itself
+	Culprit string // the name, channel or port at fault
+	Err     error  // one of the errors above
+}
+
+// Error names the culprit and the path.
+func (f *Fault) Error() string {
+	if f.Path == f.Culprit {
+		return fmt.Sprintf("%s%q: %v", prefix, f.Path, f.Err)
+	}
+	return fmt.Sprintf("%s%q: %v: %q", prefix, f.Path, f.Err, f.Culprit)
+}
+
+// Unwrap returns Err.
+func (f *Fault) Unwrap() error { return f.Err }
+
+// AgentError is an error, or a panic, of an agent's own. The input still waits.
+type AgentError struct {
+	Agent Name
+	Input PostID
+	Err   error
+}
+
+// Error names the agent and the post.
+func (e *AgentError) Error() string {
+	return fmt.Sprintf("%sagent %q on post %s: %s", prefix, e.Agent, quoted(e.Input), strings.TrimPrefix(e.Err.Error(), prefix))
+}
+
+// Unwrap returns Err.
+func (e *AgentError) Unwrap() error { return e.Err }
+
+// ChannelError says that an agent may not address a channel. It is ErrNotConnected.
+type ChannelError struct {
+	Channel Channel // as the agent wrote it
+}
+
+// Error names the channel.
+func (e *ChannelError) Error() string {
+	return fmt.Sprintf("%s%v: %q", prefix, ErrNotConnected, e.Channel)
+}
+
+// Unwrap returns ErrNotConnected.
+func (e *ChannelError) Unwrap() error { return ErrNotConnected }
+
+// PanicError is a panic of an agent or a middleware, or a call of runtime.Goexit.
+type PanicError struct {
+	Value any    // what was given to panic
+	Stack []byte // where
+}
+
+// Error gives the value; the stack is left to the caller.
+func (e *PanicError) Error() string { return fmt.Sprintf("%spanic: %v", prefix, e.Value) }
+
+// Unwrap returns the value where that is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// TurnLimitError says that agents still talk after the last turn allowed. It is
+// ErrTurnLimit.
+type TurnLimitError struct {
+	Limit   int
+	Talking []Name // the agents with something to hear, in order of path
+	Loop    []Name // those that the next one can reach and hear from again, in order of path
+}
+
+// Error names the limit, the first agents that still talk, and the loop.
+func (e *TurnLimitError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s%v: %s taken, %s still waiting", prefix, ErrTurnLimit, count(e.Limit, "turn"), list(e.Talking))
+	if len(e.Loop) > 0 {
+		fmt.Fprintf(&b, ", in the loop %s", list(e.Loop))
+	}
+	return b.String()
+}
+
+// Unwrap returns ErrTurnLimit.
+func (e *TurnLimitError) Unwrap() error { return ErrTurnLimit }
+
+// prefix begins the text of every error of this library, once.
+const prefix = "agentgraph: "
+
+func quoted(id PostID) string { return strconv.Quote(id.String()) }
+
+// list quotes up to ten names and counts the rest.
+func list(names []Name) string {
+	var b strings.Builder
+	for i, name := range names {
+		if i == shownFaults {
+			fmt.Fprintf(&b, " and %d more", len(names)-shownFaults)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Quote(name))
+	}
+	return b.String()
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}

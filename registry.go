@@ -1,0 +1,81 @@
+package agentgraph
+
+// Registry says what stands behind each name of a graph.
+type Registry[B any] map[Name]Node[B]
+
+// Node is what a registry holds under a name: an agent, a whole graph, or a
+// seat outside. The zero Node stands for nothing; ToRoster refuses it.
+type Node[B any] struct {
+	kind  Kind
+	agent Agent[B]
+	graph Graph
+	reg   Registry[B]
+	ports []Port
+	scope *scope
+}
+
+// Kind tells the nodes of a registry apart.
+type Kind int
+
+// The kinds of node. The zero Kind is that of the zero Node.
+const (
+	KindNone Kind = iota
+	KindAtomic
+	KindNested
+	KindExternal
+)
+
+// String returns the kind in lower case.
+func (k Kind) String() string {
+	switch k {
+	case KindAtomic:
+		return "atomic"
+	case KindNested:
+		return "nested"
+	case KindExternal:
+		return "external"
+	}
+	return "none"
+}
+
+// Atomic is a node with one agent.
+func Atomic[B any](a Agent[B]) Node[B] {
+	return Node[B]{kind: KindAtomic, agent: a}
+}
+
+// Nested is a whole graph under one name. On its turn it takes one post, hands
+// it to the members that Hears names, and runs its members until none has
+// anything left to hear; what the members that Speaks names post goes to the
+// node's own outgoing channels too. Its inner channels are private to it.
+func Nested[B any](g Graph, reg Registry[B], ports ...Port) Node[B] {
+	return Node[B]{kind: KindNested, graph: g, reg: reg, ports: ports}
+}
+
+// External is a seat outside, for a person or another program: posts that reach
+// it wait there, [Meeting.Pending] shows them and [Meeting.Post] answers them.
+// It never takes a turn.
+func External[B any]() Node[B] {
+	return Node[B]{kind: KindExternal}
+}
+
+// Port joins the members of a nested graph to the channels of the node.
+type Port struct {
+	speaks bool
+	names  []Name
+}
+
+// Hears names the inner vertices that get the node's incoming channels. Without
+// it all of them do. Several Hears add up.
+func Hears(names ...Name) Port { return Port{names: names} }
+
+// Speaks names the inner vertices that get the node's outgoing channels. Without
+// it all of them do. Several Speaks add up.
+func Speaks(names ...Name) Port { return Port{names: names, speaks: true} }
+
+// scope is what a vertex of a flattened graph remembers of the nodes it was
+// nested in, so that what its agent writes in To means what it meant there.
+type scope struct {
+	prefix  string     // of its own graph's channels: "team/"
+	outside ChannelSet // what Outside stands for
+	speaks  bool       // whether it may say Outside
+}
