@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"sync/atomic"
 )
 
@@ -107,11 +108,17 @@ func TurnFrom(ctx context.Context) (TurnInfo, bool) {
 
 type turnKey struct{}
 
-// turnContext is the context of one turn.
+// turnContext is the context of one turn. It carries what the innermost
+// middleware needs to step the agent.
 type turnContext struct {
 	context.Context
-	info TurnInfo
-	turn any // what the innermost middleware calls: a *attempt[B]
+	info   TurnInfo
+	roster any // a *Roster[B]
+	entry  int32
+	state  any // what the turn starts from
+
+	mu   sync.Mutex // over next: a middleware may call on from several goroutines
+	next any
 }
 
 func (t *turnContext) Value(key any) any {
