@@ -8,7 +8,7 @@ type address struct {
 }
 
 // resolve turns what an agent wrote in To into an address.
-func (r *Roster[B]) resolve(e *entry[B], wanted []Channel) (address, error) {
+func (r *Roster[B]) resolve(e *member[B], wanted []Channel) (address, error) {
 	if len(wanted) == 0 {
 		return address{to: e.to}, nil
 	}
@@ -28,7 +28,7 @@ func (r *Roster[B]) resolve(e *entry[B], wanted []Channel) (address, error) {
 
 // lookup finds one channel of an agent by the name it has in the agent's own
 // graph, or what Outside stands for.
-func (r *Roster[B]) lookup(e *entry[B], ch Channel) (address, bool) {
+func (r *Roster[B]) lookup(e *member[B], ch Channel) (address, bool) {
 	m := &r.rooms[e.room]
 	if ch == Outside {
 		return r.lookupOutside(e, m)
@@ -43,7 +43,7 @@ func (r *Roster[B]) lookup(e *entry[B], ch Channel) (address, bool) {
 	return address{to: r.channels[c : c+1], route: []int32{c}}, true
 }
 
-func (r *Roster[B]) lookupOutside(e *entry[B], m *room) (address, bool) {
+func (r *Roster[B]) lookupOutside(e *member[B], m *room) (address, bool) {
 	var a address
 	nested := e.speaks && m.path != ""
 	if nested {

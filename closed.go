@@ -35,7 +35,7 @@ func ToAgent[B any](g Graph, reg Registry[B], ports ...Port) (Agent[B], error) {
 	}
 	c.hears = slices.ContainsFunc(ports, func(p Port) bool { return !p.speaks })
 	c.first = &closedState{seats: r.Open().seats}
-	return Agent[B]{program: c, world: slices.ContainsFunc(r.entries, func(e entry[B]) bool { return e.agent.world })}, nil
+	return Agent[B]{program: c, world: slices.ContainsFunc(r.entries, func(e member[B]) bool { return e.agent.world })}, nil
 }
 
 // closed is a roster as the program of one agent.

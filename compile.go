@@ -72,7 +72,7 @@ func (c *compiler[B]) room(n nesting[B]) {
 	for i, name := range w.names {
 		node := n.reg[name]
 		c.checkNode(inner, name, node)
-		e := entry[B]{path: inner + name, agent: node.agent, kind: node.kind, scope: node.scope, speaks: speaks.has(i), room: int32(len(c.roster.rooms)), out: w.out[i]}
+		e := member[B]{path: inner + name, agent: node.agent, kind: node.kind, scope: node.scope, speaks: speaks.has(i), room: int32(len(c.roster.rooms)), out: w.out[i]}
 		e.to = r.address(addresses, w.out[i], e.speaks)
 		c.roster.entries = append(c.roster.entries, e)
 		members[i] = schedule.Entry{Kind: scheduleKind(node.kind), In: setNumber(firstSet, w.in[i]), Out: setNumber(firstSet, w.out[i]), Hears: hears.has(i), Speaks: e.speaks}

@@ -80,7 +80,7 @@ func (f *flattener[B]) member(at int32, node Node[B]) flat {
 
 // open returns the paths of the agents and seats that speak and hear for a node,
 // at any depth.
-func (f *flattener[B]) open(node *entry[B]) (speaking, hearing []Name) {
+func (f *flattener[B]) open(node *member[B]) (speaking, hearing []Name) {
 	m := &f.roster.rooms[node.inner]
 	for i := range m.names {
 		at := m.first + int32(i)
@@ -100,7 +100,7 @@ func (f *flattener[B]) open(node *entry[B]) (speaking, hearing []Name) {
 }
 
 // scope keeps what an agent means by the names of channels.
-func (f *flattener[B]) scope(e *entry[B]) *scope {
+func (f *flattener[B]) scope(e *member[B]) *scope {
 	m := &f.roster.rooms[e.room]
 	if m.path == "" {
 		return e.scope

@@ -1,7 +1,6 @@
 package agentgraph
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,8 +92,3 @@ func numbered(prefix string, n int) []string {
 	}
 	return words
 }
-
-func RunGraph[B any](ctx context.Context, g Graph, reg Registry[B], inputs []Post[B]) ([]Post[B], error) {
-	panic("todo")
-}
-func ToAgent[B any](g Graph, reg Registry[B], ports ...Port) (Agent[B], error) { panic("todo") }

@@ -38,7 +38,7 @@ func ToRoster[B any](g Graph, reg Registry[B]) (*Roster[B], error) {
 type Roster[B any] struct {
 	plan     *schedule.Plan
 	rooms    []room
-	entries  []entry[B]
+	entries  []member[B]
 	channels []Channel // full names by number
 	options  Options
 	chain    TurnFunc[B] // what Use added; nil for nothing
@@ -56,8 +56,8 @@ type room struct {
 	outsideChannels []int32   // the same as numbers
 }
 
-// entry is a place in the roster: an agent, a seat, or a nested node.
-type entry[B any] struct {
+// member is an entry of the roster: an agent, a seat, or a nested node.
+type member[B any] struct {
 	path   Name
 	agent  Agent[B]
 	to     []Channel // where it posts if it does not choose

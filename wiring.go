@@ -24,7 +24,7 @@ func wire(g Graph) *wires {
 	down := make([]handed, len(ops))
 	for i := len(ops) - 1; i >= 0; i-- {
 		op, h := &ops[i], down[i]
-		if op.names == nil {
+		if !op.isLeaf() {
 			label := w.sets.of(op.label)
 			l, r := &down[op.left], &down[op.right]
 			*l = handed{w.sets.union(l.in, h.in), w.sets.union(l.out, w.sets.union(h.out, label))}
