@@ -49,11 +49,11 @@ func (f *flattener[B]) room(id int32, g Graph, reg Registry[B]) flat {
 	return Fold(g, plainly(Empty()), func(name Name) flat {
 		return members[name]
 	}, func(channels ChannelSet, a, b flat) flat {
-		return joined(channels.within(inner), a, b)
+		return connected(channels.within(inner), a, b)
 	})
 }
 
-func joined(channels ChannelSet, a, b flat) flat {
+func connected(channels ChannelSet, a, b flat) flat {
 	if a.plain && b.plain {
 		return plainly(Connect(channels, a.graph, b.graph))
 	}

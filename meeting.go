@@ -76,6 +76,8 @@ type Meeting[B any] struct {
 	turns  int          // committed so far
 	posted int          // how often Post was called
 
+	surprises int // turns worked ahead that the schedule did not ask for: none
+
 	ids    arena
 	posts  []Post[B] // of the turn being committed
 	routes [][]int32

@@ -17,22 +17,22 @@ type wires struct {
 // down from the root to the vertices. It costs O(size log size), and as much
 // again as the channels of all vertices when these differ.
 func wire(g Graph) *wires {
-	ops := g.linear()
+	f := g.linear()
 	w := &wires{sets: newChannelSets()}
 	seen := newNameIndex(g.Size())
 	type handed struct{ in, out int32 }
-	down := make([]handed, len(ops))
-	for i := len(ops) - 1; i >= 0; i-- {
-		op, h := &ops[i], down[i]
+	down := make([]handed, len(f.ops))
+	for i := len(f.ops) - 1; i >= 0; i-- {
+		op, h := f.ops[i], down[i]
 		if !op.isLeaf() {
-			label := w.sets.of(op.label)
+			label := w.sets.of(f.label(op))
 			l, r := &down[op.left], &down[op.right]
 			*l = handed{w.sets.union(l.in, h.in), w.sets.union(l.out, w.sets.union(h.out, label))}
 			r = &down[op.right] // left and right may be one
 			*r = handed{w.sets.union(r.in, w.sets.union(h.in, label)), w.sets.union(r.out, h.out)}
 			continue
 		}
-		for _, name := range op.names {
+		for _, name := range f.names(op) {
 			id := seen.number(name)
 			if int(id) == len(w.in) {
 				w.in, w.out = append(w.in, h.in), append(w.out, h.out)
