@@ -446,29 +446,34 @@ func drawGraph(t *rapid.T, label string) Graph { return drawCase(t, label).graph
 // drawCase builds an expression step by step; every step can use all the
 // expressions before it, so parts are shared.
 func drawCase(t *rapid.T, label string) testCase {
-	made := []testCase{emptyCase()}
-	one := rapid.Custom(func(t *rapid.T) testCase { return rapid.SampledFrom(made).Draw(t, "part") })
-	steps := rapid.IntRange(0, 8).Draw(t, label+" steps")
-	for range steps {
+	made := []testCase{vertexCase("a"), vertexCase("b"), emptyCase()}
+	part := func(label string) testCase { return rapid.SampledFrom(made).Draw(t, label) }
+	for range rapid.IntRange(1, 8).Draw(t, label+" steps") {
 		var x testCase
-		switch rapid.IntRange(0, 19).Draw(t, "step") {
-		case 0, 1, 2:
+		switch rapid.SampledFrom(someSteps()).Draw(t, "step") {
+		case "connect":
+			x = made[len(made)-1].connect(drawChannels(t, "channels"), part("right"))
+		case "connect any":
+			x = part("left").connect(drawChannels(t, "channels"), part("right"))
+		case "vertex":
 			x = vertexCase(drawName(t, "name"))
-		case 3, 4:
+		case "vertices":
 			names := drawNames(t, "names")
 			x = testCase{Vertices(names...), newModel(names...), len(names)}
-		case 5:
+		case "shape":
 			x = drawShape(t)
-		case 6:
-			x = drawDeep(t, one.Draw(t, "core"))
-		case 7:
-			x = drawHuge(t, one.Draw(t, "left"), one.Draw(t, "right"))
-		default:
-			x = one.Draw(t, "left").connect(drawChannels(t, "channels"), one.Draw(t, "right"))
+		case "deep":
+			x = drawDeep(t, part("core"))
+		case "huge":
+			x = drawHuge(t, part("left"), part("right"))
 		}
 		made = append(made, x)
 	}
 	return made[len(made)-1]
+}
+
+func someSteps() []string {
+	return []string{"connect", "connect any", "vertex", "vertices", "shape", "connect", "deep", "huge", "connect any", "connect"}
 }
 
 func drawShape(t *rapid.T) testCase {
@@ -562,11 +567,12 @@ func drawName(t *rapid.T, label string) Name {
 }
 
 func drawNames(t *rapid.T, label string) []Name {
-	return rapid.SliceOfN(rapid.SampledFrom(someNames()), 0, 5).Draw(t, label)
+	return rapid.SliceOfN(rapid.SampledFrom(someNames()), 0, 6).Draw(t, label)
 }
 
 func drawChannels(t *rapid.T, label string) ChannelSet {
-	return Channels(rapid.SliceOfN(rapid.SampledFrom(someChannels()), 0, 3).Draw(t, label)...)
+	least := min(1, rapid.IntRange(0, 4).Draw(t, label+" some"))
+	return Channels(rapid.SliceOfN(rapid.SampledFrom(someChannels()), least, 3).Draw(t, label)...)
 }
 
 func drawRenaming(t *rapid.T, label string) func(Name) Name {

@@ -66,6 +66,7 @@ func (g Graph) linear() form {
 	}
 	if !w.deep {
 		w.builder = newBuilder(int(e.nodes), int(e.spread))
+		w.open = make([]opened, 0, e.nodes/2)
 	}
 	for e != nil {
 		at, found := w.find(e)
