@@ -2,11 +2,13 @@ package agentgraph
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
+	"weak"
 
 	"github.com/stretchr/testify/require"
 )
@@ -182,6 +184,12 @@ func TestSharedPartsAreWorkedOnOnce(t *testing.T) {
 	for name, double := range map[string]func(g Graph, i int) Graph{
 		"one side twice": func(g Graph, _ int) Graph { return Connect(Channels("c"), g, g) },
 		"within":         func(g Graph, _ int) Graph { return Connect(Channels("c"), g, Overlay(abc, g)) },
+		"by turns": func(g Graph, i int) Graph {
+			if i%2 == 0 {
+				return Overlay(abc, Connect(Channels("c"), g, g))
+			}
+			return Overlay(Connect(Channels("c"), g, abc), g)
+		},
 		"turned": func(g Graph, i int) Graph {
 			return Overlay(Connect(Channels("c"), g, abc), Connect(Channels("c"), abc, g))
 		},
@@ -215,9 +223,66 @@ func TestSixtyDoublings(t *testing.T) {
 	}
 	require.Equal(t, 1<<60, g.Size())
 	require.Equal(t, 1<<60, Fold(g, 0, func(Name) int { calls++; return 1 }, func(_ ChannelSet, x, y int) int { calls++; return x + y }))
-	require.Equal(t, 61, calls)
+	require.Equal(t, 61, calls, "one vertex and sixty overlays")
 	require.True(t, g.Equal(Vertex("a")))
 	require.Equal(t, math.MaxInt, Overlay(g, g, g, g, g, g, g, g, g).Size())
+}
+
+// Few nodes with many names must not be written out as often as they occur.
+func TestSharedLeavesAreWorkedOnOnce(t *testing.T) {
+	x, y := Vertices(numberedNames(sharedWords-1)...), Vertex("a")
+	for range 30 {
+		x, y = Overlay(x, y), x
+	}
+	require.Less(t, int(x.root.nodes), walkLimit)
+	require.Less(t, len(x.linear().words), 10_000)
+	require.Len(t, x.Names(), sharedWords)
+}
+
+func TestGraphsStayAsTheyAre(t *testing.T) {
+	names := []Name{"a", "b", "c"}
+	for _, g := range []Graph{
+		Vertex("a"), Vertices(names...), Bus(names, "c"), Star("h", names, "c", "d"), Chain(names, "c"), Pipeline(names, "p"),
+		Chain(names, "c").Transpose(), Chain(names, "c").Rename(strings.ToUpper),
+	} {
+		before, text := modelOf(g), g.String()
+		g.Transpose()
+		g.Rename(func(name Name) Name { return name + "!" })
+		g.Induce(func(name Name) bool { return name != "a" })
+		Connect(Channels("x"), g, g).Edges()
+		require.Equal(t, before, modelOf(g))
+		require.Equal(t, text, g.String())
+	}
+}
+
+func TestInducedSize(t *testing.T) {
+	g := Overlay(Chain([]Name{"a", "b", "a"}, "c"), Bus([]Name{"a", "b"}, "c"))
+	require.Equal(t, 7, g.Size())
+	require.Equal(t, 4, g.Induce(func(name Name) bool { return name == "a" }).Size())
+	require.Equal(t, 1, Pipeline([]Name{"a", "b"}, "p").Induce(func(name Name) bool { return name == "a" }).Size())
+}
+
+func TestFoldLetsResultsGo(t *testing.T) {
+	var made []weak.Pointer[[1000]int]
+	alive, steps := 0, 0
+	value := func() *[1000]int {
+		v := new([1000]int)
+		made = append(made, weak.Make(v))
+		return v
+	}
+	Fold(Chain(numberedNames(100), "c"), nil, func(Name) *[1000]int { return value() }, func(_ ChannelSet, x, y *[1000]int) *[1000]int {
+		if steps++; steps == 99 {
+			runtime.GC()
+			for _, p := range made {
+				if p.Value() != nil {
+					alive++
+				}
+			}
+		}
+		return value()
+	})
+	require.Equal(t, 99, steps)
+	require.Less(t, alive, 10)
 }
 
 func TestLongSharedPartsStandOnce(t *testing.T) {
