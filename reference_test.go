@@ -558,6 +558,27 @@ func (m *refMeeting) flatten(flat shape, r *refRoom, s shape, scope string) {
 	}
 }
 
+// flattened is the meeting of the flattened graph: all agents and seats in one
+// room, each with the channels that it had.
+func (m *refMeeting) flattened() *refMeeting {
+	flat := &refMeeting{world: m.world, maxTurns: m.maxTurns, byPath: map[string]*refEntry{}, count: map[string]int{}}
+	flat.top = &refRoom{last: begin}
+	for _, path := range m.paths() {
+		e := m.byPath[path]
+		if e.inner != nil {
+			continue
+		}
+		leaf := &refEntry{path: path, index: len(flat.top.entries), room: flat.top, node: e.node, lastPass: -1,
+			hears: e.hears, own: e.own, speaks: e.speaks, outside: e.outside}
+		if e.boxed != nil {
+			leaf.boxed, flat.refused = openBox(m.world, e.node.Box)
+		}
+		flat.top.entries = append(flat.top.entries, leaf)
+		flat.byPath[path] = leaf
+	}
+	return flat
+}
+
 // members is the agents and seats that hear or speak for an entry.
 func (e *refEntry) members(port func(*nestedExpr) []string) []string {
 	if e.inner == nil {

@@ -425,14 +425,16 @@ func (w *writer) box() *nestedExpr {
 func (w *writer) program(out []string, depth int, boxed bool) *program {
 	p := &program{Op: "each"}
 	switch op := w.IntN(20); {
-	case op < 9 || w.stateless && op < 16:
+	case op < 9 || w.stateless && op < 17:
 		p.Emit = w.templates()
 		p.To = w.addresses(len(p.Emit), out, depth)
-	case op < 10 || w.stateless:
+	case op < 10:
 		p.Op = "route"
 		for _, prefix := range []string{"h", "y", ""}[:1+w.IntN(3)] {
 			p.By = append(p.By, branch{prefix, w.address(out, depth)})
 		}
+	case w.stateless:
+		p.Op = "sink"
 	case op < 13:
 		p.Op, p.Sep = "join", "|"
 	case op < 16:
@@ -486,8 +488,11 @@ func (w *writer) templates() []string {
 
 func (w *writer) guard(boxed bool) guard {
 	g := guard{NotSelf: w.chance(30)}
-	if w.chance(60) || w.stateless {
+	if w.chance(60) {
 		g.MaxLen = w.number(2, 5)
+	}
+	if w.stateless {
+		g.MaxLen = w.number(1, 3)
 	}
 	if (g.MaxLen == nil || w.chance(50)) && !w.stateless {
 		g.Max = w.number(1, 4)
