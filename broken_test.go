@@ -46,8 +46,8 @@ func TestBrokenGraphsOfReference(t *testing.T) {
 	}
 }
 
-// faults is what an error has against a graph, sorted: the kind and, where only
-// one path can be meant, the path.
+// faults is what an error has against a graph, sorted: the kind and what it is
+// about.
 func faults(err error) []string {
 	if err == nil {
 		return nil
@@ -63,9 +63,10 @@ func faults(err error) []string {
 			return []string{"no Fault: " + f.Error()}
 		}
 		what := fault.Err.Error()
-		if errors.Is(f, agentgraph.ErrMissingAgent) || errors.Is(f, agentgraph.ErrEmptyNested) {
+		switch fault.Err {
+		case agentgraph.ErrMissingAgent, agentgraph.ErrEmptyNested:
 			what += " " + fault.Path
-		} else {
+		case agentgraph.ErrBadChannel, agentgraph.ErrBadPort:
 			what += " " + fault.Culprit
 		}
 		list = append(list, what)
@@ -101,7 +102,7 @@ func (w *writer) spoil(g *expr, reg registryExpr, depth int) {
 	case 0:
 		delete(reg, name)
 	case 1:
-		reg[""] = n
+		reg[""] = nodeExpr{External: true}
 		add(expr{Vertices: []string{""}})
 	case 2:
 		channel := w.pick([]string{"", agentgraph.Everyone, agentgraph.Outside})

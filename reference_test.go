@@ -431,12 +431,17 @@ func openBox(w *world, box *nestedExpr) (*refMeeting, error) {
 	return m, nil
 }
 
-// askBox is what a box answers to one more post.
+// askBox is what a box answers to one more post. Like a nested node's turn, it
+// begins with pass 0.
 func (m *refMeeting) askBox(box *nestedExpr, in post) ([]post, error) {
 	if m.byPath[in.From] != nil {
 		in.From = "../" + in.From
 	}
 	before := len(m.log)
+	m.top.last = begin
+	for _, e := range m.top.entries {
+		e.lastPass = -1
+	}
 	m.admit(in, boxIn)
 	if err := m.Run(context.Background()); err != nil {
 		return nil, err
@@ -492,10 +497,11 @@ func refCheck(s shape, reg registryExpr, scope, node string) []error {
 	for _, name := range s.vertices.sorted() {
 		path := scope + name
 		n := reg[name]
-		switch {
-		case name == "":
+		if name == "" {
 			fault(path, path, agentgraph.ErrBadName)
-		case n.Agent == nil && n.Nested == nil && n.Box == nil && !n.External:
+		}
+		switch {
+		case name != "" && n.Agent == nil && n.Nested == nil && n.Box == nil && !n.External:
 			fault(path, path, agentgraph.ErrMissingAgent)
 		case n.Nested != nil:
 			faults = append(faults, refCheckNode(n.Nested, path)...)

@@ -197,7 +197,7 @@ func sameTurns(a, b sight) string {
 	}
 	for i := range min(len(a.turns), len(b.turns)) {
 		s, t := a.turns[i], b.turns[i]
-		if s.N != t.N || s.Agent != t.Agent || show(s.Input) != show(t.Input) {
+		if s.N != t.N || s.Agent != t.Agent || !samePost(s.Input, t.Input) {
 			return fmt.Sprintf("turn %d of %s on %s and %d of %s on %s", s.N, s.Agent, s.Input.ID, t.N, t.Agent, t.Input.ID)
 		}
 		if d := samePosts("outputs of "+s.Agent, s.Outputs, t.Outputs); d != "" {
@@ -427,8 +427,10 @@ func (w *writer) program(out []string, depth int, boxed bool) *program {
 	switch op := w.IntN(20); {
 	case op < 9 || w.stateless && op < 17:
 		p.Emit = w.templates()
-		p.To = w.addresses(len(p.Emit), out, depth)
-	case op < 10:
+		if !boxed {
+			p.To = w.addresses(len(p.Emit), out, depth)
+		}
+	case op < 10 && !boxed:
 		p.Op = "route"
 		for _, prefix := range []string{"h", "y", ""}[:1+w.IntN(3)] {
 			p.By = append(p.By, branch{prefix, w.address(out, depth)})
