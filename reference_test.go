@@ -199,7 +199,7 @@ func (r *refRoom) due() *refEntry {
 func (e *refEntry) open(at place) {
 	item := e.inbox[0]
 	e.inbox = e.inbox[1:]
-	e.busy, e.lastPass = true, at.pass
+	e.busy, e.lastPass, e.room.last = true, at.pass, at
 	e.inner.last = begin
 	for _, m := range e.inner.entries {
 		m.lastPass = -1

@@ -111,7 +111,7 @@ func (l *Loop) Deliver(post int, author int32, route []Chan) {
 }
 
 // DeliverOutside does the same for a post from outside. It is taken to come just
-// after the last turn.
+// after the last turn, be it an agent's or one in which a node took something in.
 func (l *Loop) DeliverOutside(post int, route []Chan) {
 	if l.plan.nested {
 		if l.outside == nil {
