@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"sync/atomic"
 )
 
@@ -107,11 +108,17 @@ func TurnFrom(ctx context.Context) (TurnInfo, bool) {
 
 type turnKey struct{}
 
-// turnContext is the context of one turn.
+// turnContext is the context of one turn. It carries what the innermost
+// middleware needs to step the agent.
 type turnContext struct {
 	context.Context
-	info TurnInfo
-	turn any // what the innermost middleware calls: a *attempt[B]
+	info   TurnInfo
+	roster any // a *Roster[B]
+	entry  int32
+	state  any // what the turn starts from
+
+	mu   sync.Mutex // over next: a middleware may call on from several goroutines
+	next any
 }
 
 func (t *turnContext) Value(key any) any {
@@ -183,11 +190,11 @@ func (f tape[B]) load(data json.RawMessage) (any, error) {
 // as long as nobody has added to it before.
 type history[B any] struct {
 	posts []Post[B] // no spare capacity shows
-	room  *room[B]
+	spool *spool[B]
 }
 
-// room is the array behind a history and all that it was grown from.
-type room[B any] struct {
+// spool is the array behind a history and all that it was grown from.
+type spool[B any] struct {
 	array []Post[B]
 	used  atomic.Int64
 }
@@ -196,7 +203,7 @@ func historyOf[B any](posts []Post[B]) *history[B] {
 	if len(posts) == 0 {
 		return nil
 	}
-	r := &room[B]{array: posts}
+	r := &spool[B]{array: posts}
 	r.used.Store(int64(len(posts)))
 	return &history[B]{slices.Clip(posts), r}
 }
@@ -206,10 +213,10 @@ func (h *history[B]) add(p Post[B]) *history[B] {
 		return historyOf(append(make([]Post[B], 0, 4), p))
 	}
 	n := len(h.posts)
-	if n < cap(h.room.array) && h.room.used.CompareAndSwap(int64(n), int64(n+1)) {
-		grown := h.room.array[:n+1]
+	if n < cap(h.spool.array) && h.spool.used.CompareAndSwap(int64(n), int64(n+1)) {
+		grown := h.spool.array[:n+1]
 		grown[n] = p
-		return &history[B]{slices.Clip(grown), h.room}
+		return &history[B]{slices.Clip(grown), h.spool}
 	}
 	return historyOf(append(append(make([]Post[B], 0, 2*n+4), h.posts...), p))
 }

@@ -1,9 +1,6 @@
 package agentgraph
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Graph is an expression of the algebra of graphs whose edges carry sets of
 // channels: it is empty, a vertex, or two graphs joined by [Overlay] or
@@ -16,17 +13,6 @@ type Graph struct {
 	root *expr // nil for the empty graph
 }
 
-// expr is a node of an expression: a leaf, which is the overlay of some
-// vertices, or two sides and the label that connects them. No side is empty, so
-// every label shows on some edge.
-type expr struct {
-	names       []Name     // of a leaf, at least one
-	label       ChannelSet // of two sides; the empty set overlays them
-	left, right *expr      // nil in a leaf
-	size        int        // vertices, counted as a tree; math.MaxInt if more
-	nodes       int        // nodes, counted in the same way
-}
-
 // Empty is the graph without vertices, and the identity of Overlay and Connect.
 func Empty() Graph { return Graph{} }
 
@@ -36,7 +22,7 @@ func Vertex(name Name) Graph {
 		expr
 		name [1]Name
 	}{name: [1]Name{name}}
-	single.expr = leaf(single.name[:])
+	single.expr = leafOf(single.name[:])
 	return Graph{&single.expr}
 }
 
@@ -45,7 +31,7 @@ func Vertices(names ...Name) Graph {
 	if len(names) == 0 {
 		return Graph{}
 	}
-	e := leaf(slices.Clone(names))
+	e := leafOf(slices.Clone(names))
 	return Graph{&e}
 }
 
@@ -72,36 +58,34 @@ func Connect(channels ChannelSet, left, right Graph) Graph {
 	if right.root == nil {
 		return left
 	}
-	e := join(channels, left.root, right.root)
-	return Graph{&e}
+	return Graph{joined(channels, left.root, right.root)}
 }
 
 // Fold interprets the expression: vertices by vertex, Connect by connect, and
 // Overlay by connect without channels; the empty graph is empty. A graph is its
 // own fold with Empty, Vertex and Connect. Both functions should depend on
 // their arguments alone, for a shared part may be folded once for all its uses.
-// It calls them O(size) times, the sides of a node before it, left before
-// right; a result is let go after its last use.
+// It calls them O(size) times; a result is let go after its last use.
 func Fold[T any](g Graph, empty T, vertex func(Name) T, connect func(ChannelSet, T, T) T) T {
-	ops := g.linear()
-	if len(ops) == 0 {
+	f := g.linear()
+	if len(f.ops) == 0 {
 		return empty
 	}
 	var none T
-	results, last := make([]T, len(ops)), lastUses(ops)
-	for i, o := range ops {
+	results, last := make([]T, len(f.ops)), f.lastUses()
+	for i, o := range f.ops {
 		if o.isLeaf() {
-			results[i] = foldLeaf(o.names, vertex, connect)
+			results[i] = foldLeaf(f.names(o), vertex, connect)
 			continue
 		}
-		results[i] = connect(o.label, results[o.left], results[o.right])
+		results[i] = connect(f.label(o), results[o.left], results[o.right])
 		for _, side := range [...]int32{o.left, o.right} {
 			if last[side] == int32(i) {
 				results[side] = none
 			}
 		}
 	}
-	return results[len(ops)-1]
+	return results[len(results)-1]
 }
 
 func foldLeaf[T any](names []Name, vertex func(Name) T, connect func(ChannelSet, T, T) T) T {
@@ -113,9 +97,9 @@ func foldLeaf[T any](names []Name, vertex func(Name) T, connect func(ChannelSet,
 }
 
 // lastUses says for every node which one uses it last.
-func lastUses(ops []op) []int32 {
-	last := make([]int32, len(ops))
-	for i, o := range ops {
+func (f form) lastUses() []int32 {
+	last := make([]int32, len(f.ops))
+	for i, o := range f.ops {
 		if !o.isLeaf() {
 			last[o.left], last[o.right] = int32(i), int32(i)
 		}
@@ -125,10 +109,7 @@ func lastUses(ops []op) []int32 {
 
 // Names returns the vertices, sorted, in O(size log size).
 func (g Graph) Names() []Name {
-	var names []Name
-	for _, o := range g.linear() {
-		names = append(names, o.names...)
-	}
+	names := g.linear().vertices()
 	slices.Sort(names)
 	return slices.Clip(slices.Compact(names))
 }
@@ -138,8 +119,9 @@ func (g Graph) IsEmpty() bool { return g.root == nil }
 
 // HasVertex says whether the graph has the vertex, in O(size).
 func (g Graph) HasVertex(name Name) bool {
-	return slices.ContainsFunc(g.linear(), func(o op) bool {
-		return slices.Contains(o.names, name)
+	f := g.linear()
+	return slices.ContainsFunc(f.ops, func(o op) bool {
+		return o.isLeaf() && slices.Contains(f.names(o), name)
 	})
 }
 
@@ -155,86 +137,71 @@ func (g Graph) Size() int {
 // Transpose turns every edge around, in O(size): it swaps the sides of every
 // Connect. It is its own inverse.
 func (g Graph) Transpose() Graph {
-	return g.rebuild(
-		func(e *expr) *expr { return e },
-		func(label ChannelSet, left, right *expr) *expr {
-			if label.Len() == 0 {
-				return connect(label, left, right)
-			}
-			return connect(label, right, left)
-		})
-}
-
-// Induce returns the part of the graph whose vertices keep accepts, and the
-// edges between them, in O(size). It asks once for each vertex of the
-// expression.
-func (g Graph) Induce(keep func(Name) bool) Graph {
-	drop := func(name Name) bool { return !keep(name) }
-	return g.rebuild(func(e *expr) *expr {
-		return leafOf(slices.DeleteFunc(slices.Clone(e.names), drop))
-	}, connect)
+	f := g.linear()
+	f.ops = slices.Clone(f.ops)
+	for i := range f.ops {
+		if o := &f.ops[i]; !o.isEmpty() {
+			o.left, o.right = o.right, o.left
+		}
+	}
+	return Graph{exprOf(f, g.Size())}
 }
 
 // Rename returns the graph with every vertex renamed by f, in O(size). Vertices
-// that get one name become one, with the edges of all of them. It asks once for
-// each vertex of the expression.
+// that get one name become one, with the edges of all of them. It asks f once
+// for each vertex that stands in the expression.
 func (g Graph) Rename(f func(Name) Name) Graph {
-	return g.rebuild(func(e *expr) *expr {
-		names := make([]Name, len(e.names))
-		for i, name := range e.names {
-			names[i] = f(name)
-		}
-		return leafOf(names)
-	}, connect)
-}
-
-// rebuild makes an expression of the same shape. Nil stands for an empty graph.
-func (g Graph) rebuild(leaf func(*expr) *expr, connect func(label ChannelSet, left, right *expr) *expr) Graph {
-	ops := g.linear()
-	if len(ops) == 0 {
-		return g
-	}
-	built := make([]*expr, len(ops))
-	for i, o := range ops {
+	old := g.linear()
+	renamed := form{old.ops, slices.Clone(old.words)}
+	for _, o := range old.ops {
 		if o.isLeaf() {
-			built[i] = leaf(o.expr)
-		} else {
-			built[i] = connect(o.label, built[o.left], built[o.right])
+			for i, name := range old.names(o) {
+				renamed.words[int(o.from)+i] = f(name)
+			}
 		}
 	}
-	return Graph{built[len(built)-1]}
+	return Graph{exprOf(renamed, g.Size())}
 }
 
-func connect(label ChannelSet, left, right *expr) *expr {
-	return Connect(label, Graph{left}, Graph{right}).root
-}
-
-func leafOf(names []Name) *expr {
-	if len(names) == 0 {
-		return nil
+// Induce returns the part of the graph whose vertices keep accepts, and the
+// edges between them, in O(size). It asks keep once for each vertex that stands
+// in the expression.
+func (g Graph) Induce(keep func(Name) bool) Graph {
+	var part builder
+	all := g.linear()
+	places := make([]int32, len(all.ops)) // in part
+	for i, o := range all.ops {
+		if o.isLeaf() {
+			places[i] = part.leafOf(all.names(o), keep)
+		} else {
+			places[i] = part.joinOf(all.label(o), places[o.left], places[o.right])
+		}
 	}
-	e := leaf(names)
-	return &e
+	return Graph{exprOf(part.form, part.size())}
 }
 
-func leaf(names []Name) expr {
-	return expr{names: names, size: len(names), nodes: 1}
-}
+// nowhere is the place of what is empty.
+const nowhere = -1
 
-func join(label ChannelSet, left, right *expr) expr {
-	return expr{
-		label: label, left: left, right: right,
-		size:  add(left.size, right.size),
-		nodes: add(add(left.nodes, right.nodes), 1),
+func (b *builder) leafOf(names []Name, keep func(Name) bool) int32 {
+	from := len(b.words)
+	for _, name := range names {
+		if keep(name) {
+			b.put(name)
+		}
 	}
-}
-
-// add stops at math.MaxInt.
-func add(a, b int) int {
-	if a > math.MaxInt-b {
-		return math.MaxInt
+	if len(b.words) == from {
+		return nowhere
 	}
-	return a + b
+	return b.leaf(span{int32(from), int32(len(b.words))})
 }
 
-func (e *expr) isLeaf() bool { return e.left == nil }
+func (b *builder) joinOf(label ChannelSet, left, right int32) int32 {
+	if left == nowhere {
+		return right
+	}
+	if right == nowhere {
+		return left
+	}
+	return b.join(b.labelled(label.names), left, right)
+}

@@ -14,7 +14,7 @@ type Edge struct {
 func (g Graph) Edges() []Edge {
 	var edges []Edge
 	names := g.Names()
-	t := newTable(g, ranksOf(names))
+	t := newTable(g.linear(), ranksOf(names))
 	for from := range names {
 		for _, c := range t.row(int32(from)) {
 			edges = append(edges, Edge{names[from], names[c.to], c.label})
@@ -26,18 +26,18 @@ func (g Graph) Edges() []Edge {
 // Label returns the channels of the edge from one vertex to the other, none
 // where there is no edge, in O(size).
 func (g Graph) Label(from, to Name) ChannelSet {
-	ops := g.linear()
-	hasFrom, hasTo := make([]bool, len(ops)), make([]bool, len(ops))
+	f := g.linear()
+	hasFrom, hasTo := make([]bool, len(f.ops)), make([]bool, len(f.ops))
 	var labels []ChannelSet
-	for i, o := range ops {
+	for i, o := range f.ops {
 		if o.isLeaf() {
-			hasFrom[i], hasTo[i] = slices.Contains(o.names, from), slices.Contains(o.names, to)
+			hasFrom[i], hasTo[i] = slices.Contains(f.names(o), from), slices.Contains(f.names(o), to)
 			continue
 		}
 		hasFrom[i] = hasFrom[o.left] || hasFrom[o.right]
 		hasTo[i] = hasTo[o.left] || hasTo[o.right]
 		if hasFrom[o.left] && hasTo[o.right] {
-			labels = append(labels, o.label)
+			labels = append(labels, f.label(o))
 		}
 	}
 	return unionOf(labels)
@@ -48,7 +48,11 @@ func (g Graph) Label(from, to Name) ChannelSet {
 // the vertices differ, and no more than Edges of both otherwise; it stops at
 // the first vertex whose edges differ.
 func (g Graph) Equal(h Graph) bool {
-	if alike(g.root, h.root) {
+	if g.root == h.root {
+		return true
+	}
+	mine, theirs := g.linear(), h.linear()
+	if mine.isLike(theirs) {
 		return true
 	}
 	names := g.Names()
@@ -56,9 +60,9 @@ func (g Graph) Equal(h Graph) bool {
 		return false
 	}
 	ranks := ranksOf(names)
-	t, u := newTable(g, ranks), newTable(h, ranks)
+	s, t := newTable(mine, ranks), newTable(theirs, ranks)
 	for from := range int32(len(names)) {
-		if !slices.EqualFunc(t.row(from), u.row(from), cell.equal) {
+		if !slices.EqualFunc(s.row(from), t.row(from), cell.equal) {
 			return false
 		}
 	}
@@ -68,20 +72,23 @@ func (g Graph) Equal(h Graph) bool {
 // IsSubgraphOf says whether h has all vertices and all labels of g: whether the
 // overlay of both is h. It costs what Equal does.
 func (g Graph) IsSubgraphOf(h Graph) bool {
-	if alike(g.root, h.root) {
+	if g.root == h.root {
 		return true
 	}
-	names := h.Names()
-	ranks := ranksOf(names)
-	mine := g.Names()
-	for _, name := range mine {
+	mine, theirs := g.linear(), h.linear()
+	if mine.isLike(theirs) {
+		return true
+	}
+	ranks := ranksOf(h.Names())
+	names := g.Names()
+	for _, name := range names {
 		if _, found := ranks[name]; !found {
 			return false
 		}
 	}
-	t, u := newTable(g, ranks), newTable(h, ranks)
-	for _, name := range mine {
-		if !isSubrow(t.row(ranks[name]), u.row(ranks[name])) {
+	s, t := newTable(mine, ranks), newTable(theirs, ranks)
+	for _, name := range names {
+		if from := ranks[name]; !isSubrow(s.row(from), t.row(from)) {
 			return false
 		}
 	}
@@ -99,34 +106,32 @@ func isSubrow(s, t []cell) bool {
 	return true
 }
 
-// alike says whether two expressions have one shape.
-func alike(a, b *expr) bool {
-	type pair struct{ a, b *expr }
-	var seen map[pair]bool // of an expression that is too big to be walked as a tree
-	if a != nil && a.nodes > walkLimit {
-		seen = map[pair]bool{}
+// isLike says whether two expressions have one shape, whatever they share. It
+// gives up, which is false, where that would take more than O(size).
+func (f form) isLike(g form) bool {
+	if len(f.ops) == 0 || len(g.ops) == 0 {
+		return len(f.ops) == len(g.ops)
 	}
-	todo := []pair{{a, b}}
-	for len(todo) > 0 {
+	type pair struct{ f, g int32 }
+	todo := []pair{{int32(len(f.ops) - 1), int32(len(g.ops) - 1)}}
+	like := make([]int32, len(f.ops)) // 1 + the node that was last compared with it, or 0
+	for range 2 * (len(f.ops) + len(g.ops)) {
+		if len(todo) == 0 {
+			return true
+		}
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		a, b := p.a, p.b
-		if a == b || seen[p] {
+		if like[p.f] == p.g+1 {
 			continue
 		}
-		if a == nil || b == nil || a.nodes != b.nodes || !a.label.Equal(b.label) || !slices.Equal(a.names, b.names) {
+		like[p.f] = p.g + 1
+		o, q := f.ops[p.f], g.ops[p.g]
+		if o.isLeaf() != q.isLeaf() || !slices.Equal(f.words[o.from:o.to], g.words[q.from:q.to]) {
 			return false
 		}
-		if a.isLeaf() {
-			continue
-		}
-		if seen != nil && a.size >= sharedSize {
-			seen[p] = true
-		}
-		todo = append(todo, pair{a.left, b.left})
-		if a.left != a.right || b.left != b.right {
-			todo = append(todo, pair{a.right, b.right})
+		if !o.isLeaf() {
+			todo = append(todo, pair{o.left, q.left}, pair{o.right, q.right})
 		}
 	}
-	return true
+	return false
 }

@@ -1,8 +1,6 @@
 package agentgraph
 
 import (
-	"context"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,15 +29,13 @@ func Chain(names []Name, ch Channel) Graph {
 	if len(names) == 0 {
 		return Graph{}
 	}
-	leaves := leavesOf(names)
-	label := Channels(ch)
-	connects := make([]expr, len(names)-1)
-	chain := &leaves[0]
-	for i := range connects {
-		connects[i] = join(label, chain, &leaves[i+1])
-		chain = &connects[i]
+	b := newBuilder(2*len(names)-1, len(names)+1)
+	label := b.put(ch)
+	chain := b.leaf(b.put(names[0]))
+	for _, name := range names[1:] {
+		chain = b.join(label, chain, b.leaf(b.put(name)))
 	}
-	return Graph{chain}
+	return Graph{exprOf(b.form, len(names))}
 }
 
 // Pipeline lets each name reach the next one only. Hop i, counted from 1,
@@ -50,51 +46,45 @@ func Pipeline(names []Name, prefix Channel) Graph {
 	if len(names) == 0 {
 		return Graph{}
 	}
-	leaves := leavesOf(names)
 	if len(names) == 1 {
-		return Graph{&leaves[0]}
+		return Vertex(names[0])
 	}
-	channels := numbered(prefix, len(names)-1)
-	hops := make([]expr, len(channels))
-	for i := range hops {
-		hops[i] = join(ChannelSet{channels[i : i+1 : i+1]}, &leaves[i], &leaves[i+1])
+	b := newBuilder(3*len(names)-3, 2*len(names)-1)
+	channels := newNumbered(prefix, len(names)-1)
+	last := b.leaf(b.put(names[0]))
+	all := last
+	for i, name := range names[1:] {
+		next := b.leaf(b.put(name))
+		hop := b.join(b.put(channels.next()), last, next)
+		if i == 0 {
+			all = hop
+		} else {
+			all = b.join(span{}, all, hop)
+		}
+		last = next
 	}
-	overlays := make([]expr, len(hops)-1)
-	all := &hops[0]
-	for i := range overlays {
-		overlays[i] = join(ChannelSet{}, all, &hops[i+1])
-		all = &overlays[i]
-	}
-	return Graph{all}
+	return Graph{exprOf(b.form, 2*len(names)-2)}
 }
 
-// leavesOf returns a leaf for every name, all in one piece of memory.
-func leavesOf(names []Name) []expr {
-	names = slices.Clone(names)
-	leaves := make([]expr, len(names))
-	for i := range leaves {
-		leaves[i] = leaf(names[i : i+1 : i+1])
-	}
-	return leaves
+// numbered gives prefix.1, prefix.2 and so on, all in one piece of memory.
+type numbered struct {
+	prefix string
+	n      int
+	text   strings.Builder
 }
 
-// numbered returns prefix.1 to prefix.n, all in one piece of memory.
-func numbered(prefix string, n int) []string {
-	var b strings.Builder
-	b.Grow(n * (len(prefix) + 1 + len(strconv.Itoa(n))))
-	words := make([]string, n)
+func newNumbered(prefix string, n int) *numbered {
+	s := &numbered{prefix: prefix}
+	s.text.Grow(n * (len(prefix) + 1 + len(strconv.Itoa(n))))
+	return s
+}
+
+func (s *numbered) next() string {
+	start := s.text.Len()
+	s.text.WriteString(s.prefix)
+	s.text.WriteByte('.')
 	var digits [20]byte
-	for i := range words {
-		start := b.Len()
-		b.WriteString(prefix)
-		b.WriteByte('.')
-		b.Write(strconv.AppendInt(digits[:0], int64(i+1), 10))
-		words[i] = b.String()[start:]
-	}
-	return words
+	s.n++
+	s.text.Write(strconv.AppendInt(digits[:0], int64(s.n), 10))
+	return s.text.String()[start:]
 }
-
-func RunGraph[B any](ctx context.Context, g Graph, reg Registry[B], inputs []Post[B]) ([]Post[B], error) {
-	panic("todo")
-}
-func ToAgent[B any](g Graph, reg Registry[B], ports ...Port) (Agent[B], error) { panic("todo") }

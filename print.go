@@ -13,23 +13,24 @@ const shownRunes = 1000
 // Connect, which binds tighter; both group to the left. It shows 1,000
 // characters at most, and an ellipsis for the rest.
 func (g Graph) String() string {
-	if g.root == nil {
+	f := g.linear()
+	if len(f.ops) == 0 {
 		return "empty"
 	}
 	var t text
-	todo := []piece{{expr: g.root}}
+	todo := []piece{{at: int32(len(f.ops) - 1)}}
 	for len(todo) > 0 && !t.full() {
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		switch {
-		case p.expr == nil:
+		switch o := f.ops[p.at]; {
+		case p.word != "":
 			t.write(p.word)
-		case p.expr.isLeaf():
-			t.list(p.expr.names, " + ")
+		case o.isLeaf():
+			t.list(f.names(o), " + ")
 		case p.operator:
-			t.operator(p.expr.label)
+			t.operator(f.label(o))
 		default:
-			todo = p.expr.appendPieces(todo)
+			todo = f.appendPieces(todo, p.at)
 		}
 	}
 	return t.String()
@@ -38,30 +39,32 @@ func (g Graph) String() string {
 // piece is a word, an expression or its operator.
 type piece struct {
 	word     string
-	expr     *expr
+	at       int32
 	operator bool
 }
 
-// appendPieces puts the pieces of two sides on a stack.
-func (e *expr) appendPieces(todo []piece) []piece {
-	todo = appendSide(todo, e.right, e.right.binding() <= e.binding())
-	todo = append(todo, piece{expr: e, operator: true})
-	return appendSide(todo, e.left, e.left.binding() < e.binding())
+// appendPieces puts the pieces of two sides on a stack, the first on top.
+func (f form) appendPieces(todo []piece, at int32) []piece {
+	o := f.ops[at]
+	left, own, right := f.ops[o.left].binding(), o.binding(), f.ops[o.right].binding()
+	todo = appendSide(todo, o.right, right <= own)
+	todo = append(todo, piece{at: at, operator: true})
+	return appendSide(todo, o.left, left < own)
 }
 
-func appendSide(todo []piece, side *expr, parens bool) []piece {
+func appendSide(todo []piece, at int32, parens bool) []piece {
 	if !parens {
-		return append(todo, piece{expr: side})
+		return append(todo, piece{at: at})
 	}
-	return append(todo, piece{word: ")"}, piece{expr: side}, piece{word: "("})
+	return append(todo, piece{word: ")"}, piece{at: at}, piece{word: "("})
 }
 
 // binding says how tightly the text of an expression holds together.
-func (e *expr) binding() int {
+func (o op) binding() int {
 	switch {
-	case len(e.names) == 1:
+	case o.isLeaf() && o.to == o.from+1:
 		return 2
-	case e.label.Len() > 0:
+	case !o.isLeaf() && !o.isEmpty():
 		return 1
 	}
 	return 0

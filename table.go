@@ -9,10 +9,10 @@ import "slices"
 // on its right. The table takes O(size) memory, and a row takes the time of its
 // edges, counted as often as the expression makes them.
 type table struct {
-	ops      []op
-	vertices [][]int32 // of a node: the vertices of a leaf
-	leaves   [][]int32 // of a vertex: the leaves that hold it
-	up       [][]link  // of a node: where the walk up goes on
+	form
+	ranks  []int32   // of every word that is a vertex
+	leaves [][]int32 // of a vertex: the leaves that hold it
+	up     [][]link  // of a node: where the walk up goes on
 
 	seen, joined, under marks // nodes: passed on the way up, joined by, passed on the way down
 	todo                []int32
@@ -49,20 +49,49 @@ func ranksOf(names []Name) map[Name]int32 {
 	return ranks
 }
 
-// newTable makes the table of a graph all of whose vertices are ranked.
-func newTable(g Graph, ranks map[Name]int32) *table {
-	ops := g.linear()
-	vertices := verticesOf(ops, ranks)
-	return &table{
-		ops:      ops,
-		vertices: vertices,
-		leaves:   inverse(vertices, len(ranks)),
-		up:       links(ops),
-		seen:     newMarks(len(ops)),
-		joined:   newMarks(len(ops)),
-		under:    newMarks(len(ops)),
-		first:    make([]int32, len(ranks)),
+// newTable makes the table of a form all of whose vertices are ranked.
+func newTable(f form, ranks map[Name]int32) *table {
+	t := &table{
+		form:   f,
+		ranks:  make([]int32, len(f.words)),
+		up:     f.links(),
+		seen:   newMarks(len(f.ops)),
+		joined: newMarks(len(f.ops)),
+		under:  newMarks(len(f.ops)),
+		first:  make([]int32, len(ranks)),
 	}
+	for _, o := range f.ops {
+		if o.isLeaf() {
+			for i, name := range f.names(o) {
+				t.ranks[int(o.from)+i] = ranks[name]
+			}
+		}
+	}
+	t.leaves = t.findLeaves(len(ranks))
+	return t
+}
+
+// vertices returns the vertices of a leaf.
+func (t *table) vertices(leaf op) []int32 { return t.ranks[leaf.from:leaf.to] }
+
+func (t *table) findLeaves(vertices int) [][]int32 {
+	counts := make([]int, vertices)
+	for _, o := range t.ops {
+		if o.isLeaf() {
+			for _, v := range t.vertices(o) {
+				counts[v]++
+			}
+		}
+	}
+	leaves := carve[int32](counts)
+	for i, o := range t.ops {
+		if o.isLeaf() {
+			for _, v := range t.vertices(o) {
+				leaves[v] = append(leaves[v], int32(i))
+			}
+		}
+	}
+	return leaves
 }
 
 // row returns the edges that leave a vertex, in order. It is good until the
@@ -70,12 +99,12 @@ func newTable(g Graph, ranks map[Name]int32) *table {
 func (t *table) row(from int32) []cell {
 	connects := t.connects(from)
 	slices.SortFunc(connects, func(a, b int32) int {
-		return t.ops[a].label.compare(t.ops[b].label)
+		return t.labelAt(a).compare(t.labelAt(b))
 	})
 	t.entries, t.cells = t.entries[:0], t.cells[:0]
 	var same int32 // the first Connect with this label
 	for i, c := range connects {
-		if i == 0 || t.ops[same].label.compare(t.ops[c].label) != 0 {
+		if i == 0 || !t.labelAt(same).Equal(t.labelAt(c)) {
 			t.under.clear()
 			same = c
 		}
@@ -89,6 +118,8 @@ func (t *table) row(from int32) []cell {
 	}
 	return t.cells
 }
+
+func (t *table) labelAt(connect int32) ChannelSet { return t.label(t.ops[connect]) }
 
 // connects returns the labelled Connects that have the vertex on their left.
 func (t *table) connects(of int32) []int32 {
@@ -121,11 +152,12 @@ func (t *table) descend(node, connect int32) {
 		if !t.under.add(node) {
 			continue
 		}
-		if o := t.ops[node]; !o.isLeaf() {
+		o := t.ops[node]
+		if !o.isLeaf() {
 			todo = append(todo, o.right, o.left)
 			continue
 		}
-		for _, v := range t.vertices[node] {
+		for _, v := range t.vertices(o) {
 			t.enter(v, connect)
 		}
 	}
@@ -147,88 +179,57 @@ func (t *table) enter(vertex, connect int32) {
 func (t *table) union(first int32) ChannelSet {
 	e := t.entries[first-1]
 	if e.next == 0 {
-		return t.ops[e.connect].label
+		return t.labelAt(e.connect)
 	}
-	labels := []ChannelSet{t.ops[e.connect].label}
+	labels := []ChannelSet{t.labelAt(e.connect)}
 	for e.next != 0 {
 		e = t.entries[e.next-1]
-		labels = append(labels, t.ops[e.connect].label)
+		labels = append(labels, t.labelAt(e.connect))
 	}
 	return unionOf(labels)
 }
 
-func verticesOf(ops []op, ranks map[Name]int32) [][]int32 {
-	total := 0
-	for _, o := range ops {
-		total += len(o.names)
-	}
-	flat := make([]int32, 0, total)
-	lists := make([][]int32, len(ops))
-	for i, o := range ops {
-		start := len(flat)
-		for _, name := range o.names {
-			flat = append(flat, ranks[name])
-		}
-		lists[i] = flat[start:]
-	}
-	return lists
-}
-
-// inverse says for each of n items which lists it is in.
-func inverse(lists [][]int32, n int) [][]int32 {
-	counts := make([]int, n)
-	for _, list := range lists {
-		for _, item := range list {
-			counts[item]++
-		}
-	}
-	in := carve[int32](counts)
-	for i, list := range lists {
-		for _, item := range list {
-			in[item] = append(in[item], int32(i))
-		}
-	}
-	return in
-}
-
 // links leads the walk up past all nodes that join nothing, unless ways part
 // there: a walk over the spine of a long overlay would cost more than its edges.
-func links(ops []op) [][]link {
-	counts := make([]int, len(ops))
-	for _, o := range ops {
-		if !o.isLeaf() {
-			counts[o.left]++
-			counts[o.right]++
-		}
-	}
-	up := carve[link](counts)
-	add := func(node int32, l link) {
-		if n := len(up[node]); n == 0 || up[node][n-1] != l {
-			up[node] = append(up[node], l)
-		}
-	}
-	for i := len(ops) - 1; i >= 0; i-- {
-		o := ops[i]
+func (f form) links() [][]link {
+	up := carve[link](f.uses())
+	for i := len(f.ops) - 1; i >= 0; i-- {
+		o := f.ops[i]
 		if o.isLeaf() {
 			continue
 		}
-		if o.label.Len() > 0 {
-			add(o.left, link{int32(i), true})
+		on := link{node: int32(i)}
+		if len(up[i]) == 1 {
+			on = up[i][0]
 		}
-		for _, side := range [...]int32{o.left, o.right} {
-			if side == o.left && o.label.Len() > 0 {
-				continue // the link that joins goes on from here
-			}
-			switch len(up[i]) {
-			case 0:
-			case 1:
-				add(side, up[i][0])
-			default:
-				add(side, link{node: int32(i)})
-			}
+		if len(up[i]) > 0 {
+			addLink(up, o.right, on)
+		}
+		if !o.isEmpty() {
+			addLink(up, o.left, link{int32(i), true}) // and on from there
+		} else if len(up[i]) > 0 {
+			addLink(up, o.left, on)
 		}
 	}
 	return up
+}
+
+func addLink(up [][]link, node int32, l link) {
+	if n := len(up[node]); n == 0 || up[node][n-1] != l {
+		up[node] = append(up[node], l)
+	}
+}
+
+// uses says for every node how often it is a side.
+func (f form) uses() []int {
+	uses := make([]int, len(f.ops))
+	for _, o := range f.ops {
+		if !o.isLeaf() {
+			uses[o.left]++
+			uses[o.right]++
+		}
+	}
+	return uses
 }
 
 // carve returns empty lists with the given capacities, all in one piece.
