@@ -93,12 +93,11 @@ func (s ChannelSet) isSubsetOf(t ChannelSet) bool {
 
 // unionOf costs O(n log n) over all the channels, however many sets there are.
 func unionOf(sets []ChannelSet) ChannelSet {
-	if len(sets) == 1 {
-		return sets[0]
-	}
 	var all []Channel
-	for _, s := range sets {
-		all = append(all, s.names...)
+	for i, s := range sets {
+		if i == 0 || !s.is(sets[i-1]) {
+			all = append(all, s.names...)
+		}
 	}
 	return Channels(all...)
 }

@@ -10,14 +10,14 @@ type Edge struct {
 
 // Edges returns the edges, sorted by From and To. It costs O(size log size) and
 // the sum of left times right over the labelled Connects, which is what it
-// shows; its memory is that of its result.
+// shows, and O(size) memory beside its result.
 func (g Graph) Edges() []Edge {
-	var edges []Edge
-	names := g.Names()
-	t := newTable(g.linear(), ranksOf(names))
-	for from := range names {
-		for _, c := range t.row(int32(from)) {
-			edges = append(edges, Edge{names[from], names[c.to], c.label})
+	f, names := g.linear(), g.Names()
+	t := newTable(f, ranksOf(names))
+	edges := make([]Edge, 0, f.connects())
+	for from, name := range names {
+		for _, to := range t.row(int32(from)) {
+			edges = append(edges, Edge{name, names[to], t.channels(to)})
 		}
 	}
 	return edges
@@ -44,9 +44,9 @@ func (g Graph) Label(from, to Name) ChannelSet {
 }
 
 // Equal says whether both graphs have the same vertices and the same labels. It
-// costs O(size) where the expressions have one shape, O(size log size) where
-// the vertices differ, and no more than Edges of both otherwise; it stops at
-// the first vertex whose edges differ.
+// costs O(size) where both are built alike, O(size log size) where the vertices
+// differ, and otherwise what Edges of both costs up to the first vertex whose
+// edges differ.
 func (g Graph) Equal(h Graph) bool {
 	if g.root == h.root {
 		return true
@@ -55,22 +55,22 @@ func (g Graph) Equal(h Graph) bool {
 	if mine.isLike(theirs) {
 		return true
 	}
-	names := g.Names()
-	if !slices.Equal(names, h.Names()) {
+	ranks := ranksOf(g.Names())
+	t := newTable(theirs, ranks)
+	if t == nil || !t.hasAll() {
 		return false
 	}
-	ranks := ranksOf(names)
-	s, t := newTable(mine, ranks), newTable(theirs, ranks)
-	for from := range int32(len(names)) {
-		if !slices.EqualFunc(s.row(from), t.row(from), cell.equal) {
+	s := newTable(mine, ranks)
+	for from := range int32(len(ranks)) {
+		if !s.sameRow(t, from) {
 			return false
 		}
 	}
 	return true
 }
 
-// IsSubgraphOf says whether h has all vertices and all labels of g: whether the
-// overlay of both is h. It costs what Equal does.
+// IsSubgraphOf says whether h has all the vertices and all the labels of g, so
+// that the overlay of both is h. It costs what Equal costs.
 func (g Graph) IsSubgraphOf(h Graph) bool {
 	if g.root == h.root {
 		return true
@@ -80,28 +80,51 @@ func (g Graph) IsSubgraphOf(h Graph) bool {
 		return true
 	}
 	ranks := ranksOf(h.Names())
-	names := g.Names()
-	for _, name := range names {
-		if _, found := ranks[name]; !found {
-			return false
-		}
+	s := newTable(mine, ranks)
+	if s == nil {
+		return false
 	}
-	s, t := newTable(mine, ranks), newTable(theirs, ranks)
-	for _, name := range names {
-		if from := ranks[name]; !isSubrow(s.row(from), t.row(from)) {
+	t := newTable(theirs, ranks)
+	for from := range int32(len(ranks)) {
+		if !s.isSubrow(t, from) {
 			return false
 		}
 	}
 	return true
 }
 
-func isSubrow(s, t []cell) bool {
-	for _, c := range s {
-		at, found := slices.BinarySearchFunc(t, c, cell.compare)
-		if !found || !c.label.isSubsetOf(t[at].label) {
+// hasAll says whether all ranked names are vertices.
+func (t *table) hasAll() bool {
+	for v := range int32(len(t.newest)) {
+		if len(t.leaves.of(v)) == 0 {
 			return false
 		}
-		t = t[at+1:]
+	}
+	return true
+}
+
+func (t *table) sameRow(other *table, from int32) bool {
+	if !slices.Equal(t.row(from), other.row(from)) {
+		return false
+	}
+	for _, to := range t.ends {
+		if !t.channels(to).Equal(other.channels(to)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *table) isSubrow(other *table, from int32) bool {
+	ends := t.row(from)
+	if len(ends) == 0 {
+		return true
+	}
+	other.row(from)
+	for _, to := range ends {
+		if !other.has(to) || !t.channels(to).isSubsetOf(other.channels(to)) {
+			return false
+		}
 	}
 	return true
 }

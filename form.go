@@ -42,13 +42,35 @@ func (f form) label(o op) ChannelSet {
 
 // vertices returns the names of all leaves, without immediate repeats.
 func (f form) vertices() []Name {
-	var all []Name
+	total := 0
 	for _, o := range f.ops {
-		if o.isLeaf() && (o.to > o.from+1 || len(all) == 0 || all[len(all)-1] != f.words[o.from]) {
-			all = append(all, f.names(o)...)
+		if o.isLeaf() {
+			total += len(f.names(o))
+		}
+	}
+	all := make([]Name, 0, total)
+	for _, o := range f.ops {
+		if !o.isLeaf() {
+			continue
+		}
+		for _, name := range f.names(o) {
+			if len(all) == 0 || all[len(all)-1] != name {
+				all = append(all, name)
+			}
 		}
 	}
 	return all
+}
+
+// connects is the number of nodes with a label that is not empty.
+func (f form) connects() int {
+	n := 0
+	for _, o := range f.ops {
+		if !o.isLeaf() && !o.isEmpty() {
+			n++
+		}
+	}
+	return n
 }
 
 // size counts the vertices of the expression as a tree, up to math.MaxInt.

@@ -3,22 +3,24 @@ package agentgraph
 import "slices"
 
 // table gives the edges of a graph row by row, a row being what leaves one
-// vertex. Vertices are numbered by rank, so rows and cells come in order of
-// name. A row is a walk: up from the leaves that hold its vertex to every
-// Connect that has one of them on its left, and from there down to the vertices
-// on its right. The table takes O(size) memory, and a row takes the time of its
-// edges, counted as often as the expression makes them.
+// vertex. Vertices are numbers, by their ranks among the names, so rows and
+// their ends come in order of name. A row is a walk: up from the leaves that
+// hold its vertex to every Connect that has one of them on its left, and from
+// there down to the vertices on its right. The table takes O(size) memory, and
+// a row takes the time of its edges, counted as often as the expression makes
+// them.
 type table struct {
 	form
-	ranks  []int32   // of every word that is a vertex
-	leaves [][]int32 // of a vertex: the leaves that hold it
-	up     [][]link  // of a node: where the walk up goes on
+	ranks  []int32      // of every word of a leaf
+	leaves lists[int32] // of every vertex: the leaves that hold it
+	up     lists[link]  // of every node: where the walk up goes on
 
-	seen, joined, under marks // nodes: passed on the way up, joined by, passed on the way down
+	ends    []int32 // of this row
+	newest  []int32 // of every vertex: 1 + its newest entry in this row, or 0
+	entries []entry // of this row
+
+	seen, joined, under marks // nodes: met on the way up, joining, met on the way down
 	todo                []int32
-	first               []int32 // of a vertex: 1 + its newest entry in this row, or 0
-	entries             []entry
-	cells               []cell
 }
 
 // link leads up to a node. It joins when it comes from the left of a Connect
@@ -28,17 +30,9 @@ type link struct {
 	joins bool
 }
 
-// entry is one Connect's label for a vertex, and 1 + the entry before it, or 0.
-type entry struct{ connect, next int32 }
-
-// cell is an edge in a row.
-type cell struct {
-	to    int32
-	label ChannelSet
-}
-
-func (c cell) equal(d cell) bool  { return c.to == d.to && c.label.Equal(d.label) }
-func (c cell) compare(d cell) int { return int(c.to) - int(d.to) }
+// entry is a Connect whose label goes to a vertex, and 1 + the entry before it
+// for that vertex, or 0.
+type entry struct{ connect, before int32 }
 
 // ranksOf numbers sorted names.
 func ranksOf(names []Name) map[Name]int32 {
@@ -49,33 +43,30 @@ func ranksOf(names []Name) map[Name]int32 {
 	return ranks
 }
 
-// newTable makes the table of a form all of whose vertices are ranked.
+// newTable is nil if a vertex has no rank.
 func newTable(f form, ranks map[Name]int32) *table {
-	t := &table{
-		form:   f,
-		ranks:  make([]int32, len(f.words)),
-		up:     f.links(),
-		seen:   newMarks(len(f.ops)),
-		joined: newMarks(len(f.ops)),
-		under:  newMarks(len(f.ops)),
-		first:  make([]int32, len(ranks)),
-	}
+	t := &table{form: f, ranks: make([]int32, len(f.words))}
 	for _, o := range f.ops {
-		if o.isLeaf() {
-			for i, name := range f.names(o) {
-				t.ranks[int(o.from)+i] = ranks[name]
+		if !o.isLeaf() {
+			continue
+		}
+		for i, name := range f.names(o) {
+			rank, found := ranks[name]
+			if !found {
+				return nil
 			}
+			t.ranks[int(o.from)+i] = rank
 		}
 	}
 	t.leaves = t.findLeaves(len(ranks))
+	t.up = f.links()
+	t.newest = make([]int32, len(ranks))
+	t.seen, t.joined, t.under = newMarks(len(f.ops)), newMarks(len(f.ops)), newMarks(len(f.ops))
 	return t
 }
 
-// vertices returns the vertices of a leaf.
-func (t *table) vertices(leaf op) []int32 { return t.ranks[leaf.from:leaf.to] }
-
-func (t *table) findLeaves(vertices int) [][]int32 {
-	counts := make([]int, vertices)
+func (t *table) findLeaves(vertices int) lists[int32] {
+	counts := make([]int32, vertices)
 	for _, o := range t.ops {
 		if o.isLeaf() {
 			for _, v := range t.vertices(o) {
@@ -83,40 +74,58 @@ func (t *table) findLeaves(vertices int) [][]int32 {
 			}
 		}
 	}
-	leaves := carve[int32](counts)
+	leaves := newLists[int32](counts)
 	for i, o := range t.ops {
 		if o.isLeaf() {
 			for _, v := range t.vertices(o) {
-				leaves[v] = append(leaves[v], int32(i))
+				leaves.add(v, int32(i))
 			}
 		}
 	}
 	return leaves
 }
 
-// row returns the edges that leave a vertex, in order. It is good until the
-// next row.
-func (t *table) row(from int32) []cell {
+// vertices returns the ranks of a leaf's names.
+func (t *table) vertices(leaf op) []int32 { return t.ranks[leaf.from:leaf.to] }
+
+// row moves to the row of a vertex and returns the ends of its edges, in order.
+// They are good until the next row.
+func (t *table) row(from int32) []int32 {
+	for _, end := range t.ends {
+		t.newest[end] = 0
+	}
+	t.ends, t.entries = t.ends[:0], t.entries[:0]
 	connects := t.connects(from)
 	slices.SortFunc(connects, func(a, b int32) int {
 		return t.labelAt(a).compare(t.labelAt(b))
 	})
-	t.entries, t.cells = t.entries[:0], t.cells[:0]
-	var same int32 // the first Connect with this label
 	for i, c := range connects {
-		if i == 0 || !t.labelAt(same).Equal(t.labelAt(c)) {
+		if i > 0 && t.labelAt(connects[i-1]).Equal(t.labelAt(c)) {
+			connects[i] = connects[i-1] // one stands for all with its label
+		} else {
 			t.under.clear()
-			same = c
 		}
-		t.descend(t.ops[c].right, same)
+		t.descend(t.ops[c].right, connects[i])
 	}
-	slices.SortFunc(t.cells, cell.compare)
-	for i := range t.cells {
-		c := &t.cells[i]
-		c.label = t.union(t.first[c.to])
-		t.first[c.to] = 0
+	slices.Sort(t.ends)
+	return t.ends
+}
+
+// has says whether the row has an edge to the vertex.
+func (t *table) has(to int32) bool { return t.newest[to] != 0 }
+
+// channels returns the label of an edge of the row.
+func (t *table) channels(to int32) ChannelSet {
+	e := t.entries[t.newest[to]-1]
+	if e.before == 0 {
+		return t.labelAt(e.connect)
 	}
-	return t.cells
+	labels := []ChannelSet{t.labelAt(e.connect)}
+	for e.before != 0 {
+		e = t.entries[e.before-1]
+		labels = append(labels, t.labelAt(e.connect))
+	}
+	return unionOf(labels)
 }
 
 func (t *table) labelAt(connect int32) ChannelSet { return t.label(t.ops[connect]) }
@@ -126,11 +135,11 @@ func (t *table) connects(of int32) []int32 {
 	t.seen.clear()
 	t.joined.clear()
 	var connects []int32
-	todo := append(t.todo[:0], t.leaves[of]...)
+	todo := append(t.todo[:0], t.leaves.of(of)...)
 	for len(todo) > 0 {
 		node := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, l := range t.up[node] {
+		for _, l := range t.up.of(node) {
 			if l.joins && t.joined.add(l.node) {
 				connects = append(connects, l.node)
 			}
@@ -143,7 +152,7 @@ func (t *table) connects(of int32) []int32 {
 	return connects
 }
 
-// descend enters the label of a Connect for all the vertices under a node.
+// descend enters a Connect for all the vertices under a node.
 func (t *table) descend(node, connect int32) {
 	todo := append(t.todo[:0], node)
 	for len(todo) > 0 {
@@ -165,64 +174,45 @@ func (t *table) descend(node, connect int32) {
 }
 
 func (t *table) enter(vertex, connect int32) {
-	first := t.first[vertex]
-	if first == 0 {
-		t.cells = append(t.cells, cell{to: vertex})
-	} else if t.entries[first-1].connect == connect {
+	before := t.newest[vertex]
+	if before == 0 {
+		t.ends = append(t.ends, vertex)
+	} else if t.entries[before-1].connect == connect {
 		return
 	}
-	t.entries = append(t.entries, entry{connect, first})
-	t.first[vertex] = int32(len(t.entries))
-}
-
-// union unites the labels of some entries.
-func (t *table) union(first int32) ChannelSet {
-	e := t.entries[first-1]
-	if e.next == 0 {
-		return t.labelAt(e.connect)
-	}
-	labels := []ChannelSet{t.labelAt(e.connect)}
-	for e.next != 0 {
-		e = t.entries[e.next-1]
-		labels = append(labels, t.labelAt(e.connect))
-	}
-	return unionOf(labels)
+	t.entries = append(t.entries, entry{connect, before})
+	t.newest[vertex] = int32(len(t.entries))
 }
 
 // links leads the walk up past all nodes that join nothing, unless ways part
 // there: a walk over the spine of a long overlay would cost more than its edges.
-func (f form) links() [][]link {
-	up := carve[link](f.uses())
+func (f form) links() lists[link] {
+	up := newLists[link](f.uses())
 	for i := len(f.ops) - 1; i >= 0; i-- {
 		o := f.ops[i]
 		if o.isLeaf() {
 			continue
 		}
+		above := up.of(int32(i))
 		on := link{node: int32(i)}
-		if len(up[i]) == 1 {
-			on = up[i][0]
+		if len(above) == 1 {
+			on = above[0]
 		}
-		if len(up[i]) > 0 {
-			addLink(up, o.right, on)
+		if len(above) > 0 {
+			up.addNew(o.right, on)
 		}
 		if !o.isEmpty() {
-			addLink(up, o.left, link{int32(i), true}) // and on from there
-		} else if len(up[i]) > 0 {
-			addLink(up, o.left, on)
+			up.addNew(o.left, link{int32(i), true}) // and on from there
+		} else if len(above) > 0 {
+			up.addNew(o.left, on)
 		}
 	}
 	return up
 }
 
-func addLink(up [][]link, node int32, l link) {
-	if n := len(up[node]); n == 0 || up[node][n-1] != l {
-		up[node] = append(up[node], l)
-	}
-}
-
 // uses says for every node how often it is a side.
-func (f form) uses() []int {
-	uses := make([]int, len(f.ops))
+func (f form) uses() []int32 {
+	uses := make([]int32, len(f.ops))
 	for _, o := range f.ops {
 		if !o.isLeaf() {
 			uses[o.left]++
@@ -232,21 +222,37 @@ func (f form) uses() []int {
 	return uses
 }
 
-// carve returns empty lists with the given capacities, all in one piece.
-func carve[T any](capacities []int) [][]T {
-	total := 0
-	for _, n := range capacities {
-		total += n
-	}
-	flat := make([]T, total)
-	lists := make([][]T, len(capacities))
-	for i, n := range capacities {
-		lists[i], flat = flat[:0:n], flat[n:]
-	}
-	return lists
+// lists is many lists, one for each number, all in one piece of memory.
+type lists[T comparable] struct {
+	from, to []int32
+	items    []T
 }
 
-// marks is a set of numbers that is cleared at no cost.
+// newLists returns empty lists with room for so many items each.
+func newLists[T comparable](counts []int32) lists[T] {
+	from, total := make([]int32, len(counts)), int32(0)
+	for i, n := range counts {
+		from[i] = total
+		total += n
+	}
+	return lists[T]{from, slices.Clone(from), make([]T, total)}
+}
+
+func (l lists[T]) of(i int32) []T { return l.items[l.from[i]:l.to[i]] }
+
+func (l lists[T]) add(i int32, item T) {
+	l.items[l.to[i]] = item
+	l.to[i]++
+}
+
+// addNew adds an item unless it is the list's last.
+func (l lists[T]) addNew(i int32, item T) {
+	if l.from[i] == l.to[i] || l.items[l.to[i]-1] != item {
+		l.add(i, item)
+	}
+}
+
+// marks is a set of numbers that is cleared in O(1).
 type marks struct {
 	at  []uint32
 	now uint32
