@@ -2,6 +2,7 @@ package agentgraph
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -178,10 +179,18 @@ func TestDrawingPutsChannelAroundItsUsers(t *testing.T) {
 
 func TestDrawingOfBusIsLinear(t *testing.T) {
 	var bus entryList
-	for _, name := range numbered("a", 1000) {
+	for _, name := range manyNames(1000) {
 		bus = append(bus, agentEntry(name, KindAtomic, Channels("bus"), Channels("bus")))
 	}
 	require.Len(t, bus.drawing().arrows, 2000)
+}
+
+func manyNames(n int) []Name {
+	names := make([]Name, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("a%07d", i)
+	}
+	return names
 }
 
 func TestDrawingNestsDeeply(t *testing.T) {
@@ -234,7 +243,7 @@ func TestDrawingReportsWriter(t *testing.T) {
 var (
 	dotText      = `"(?:[^"\\\pC\pZ]| |\\["\\])*"`
 	dotLine      = regexp.MustCompile(`^\t*(?:digraph \{|subgraph cluster_n\d+ \{|\}|label=` + dotText + `;|n\d+ \[label=` + dotText + `, shape=(?:box|box, style="rounded,dashed"|hexagon, height=0\.3)\];|n\d+ -> n\d+(?: \[label=` + dotText + `\])?;)$`)
-	mermaidChars = `(?:[A-Za-z0-9 _.,/-]|[^\x00-\x7f\pC\pZ]|#\d+;)`
+	mermaidChars = `(?:[A-Za-z0-9 _.,/?!'-]|[^\x00-\x7f\pC\pZ]|#\d+;)`
 	mermaidQuote = `"` + mermaidChars + `+"`
 	mermaidLine  = regexp.MustCompile(`^\t*(?:flowchart LR|subgraph n\d+ \[` + mermaidQuote + `\]|end|n\d+(?:\[` + mermaidQuote + `\]|\(\[` + mermaidQuote + `\]\)|\{\{` + mermaidQuote + `\}\})|n\d+ -->(?:\|` + mermaidQuote + `\|)? n\d+)$`)
 )
