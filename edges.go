@@ -12,9 +12,14 @@ type Edge struct {
 // the sum of left times right over the labelled Connects, which is what it
 // shows, and O(size) memory beside its result.
 func (g Graph) Edges() []Edge {
-	f, names := g.linear(), g.Names()
+	f := g.linear()
+	connects := f.connects()
+	if connects == 0 {
+		return nil
+	}
+	names := g.Names()
 	t := newTable(f, ranksOf(names))
-	edges := make([]Edge, 0, f.connects())
+	edges := make([]Edge, 0, connects)
 	for from, name := range names {
 		for _, to := range t.row(int32(from)) {
 			edges = append(edges, Edge{name, names[to], t.channels(to)})

@@ -30,12 +30,12 @@ func ExampleDOT() {
 func ExampleMermaid() {
 	team := agentgraph.Nested(
 		agentgraph.Bus([]agentgraph.Name{"ann", "bob"}, "talk"),
-		agentgraph.Registry[string]{"ann": echo(), "bob": echo()},
+		agentgraph.Registry[string]{"ann": parrot(), "bob": parrot()},
 		agentgraph.Hears("ann"), agentgraph.Speaks("bob"),
 	)
 	g := agentgraph.Pipeline([]agentgraph.Name{"user", "team", "printer"}, "hop")
 	roster, err := agentgraph.ToRoster(g, agentgraph.Registry[string]{
-		"user": agentgraph.External[string](), "team": team, "printer": echo(),
+		"user": agentgraph.External[string](), "team": team, "printer": parrot(),
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -6,7 +6,7 @@ import (
 	"github.com/seed-a2b66b4f/agentgraph"
 )
 
-func echo() agentgraph.Node[string] {
+func parrot() agentgraph.Node[string] {
 	return agentgraph.Atomic(agentgraph.Each(func(in agentgraph.Post[string]) []agentgraph.Post[string] {
 		return []agentgraph.Post[string]{{Body: in.Body}}
 	}))
@@ -21,7 +21,7 @@ func ExampleLint() {
 		agentgraph.Connect(agentgraph.Channels("notes"), agentgraph.Vertex("clerk"), agentgraph.Vertex("archive")),
 	)
 	reg := agentgraph.Registry[string]{
-		"author": echo(), "reviewer": echo(), "clerk": echo(), "archive": echo(), "printer": echo(),
+		"author": parrot(), "reviewer": parrot(), "clerk": parrot(), "archive": parrot(), "printer": parrot(),
 	}
 	fmt.Print(agentgraph.Lint(g, reg))
 	// Output:

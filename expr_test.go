@@ -1,6 +1,7 @@
 package agentgraph_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -17,6 +18,7 @@ type expr struct {
 	Bus      *listExpr    `json:"bus,omitempty"`
 	Chain    *listExpr    `json:"chain,omitempty"`
 	Star     *starExpr    `json:"star,omitempty"`
+	Pipeline *listExpr    `json:"pipeline,omitempty"` // its channel is the prefix; the cases lack it
 }
 
 type connectExpr struct {
@@ -77,6 +79,8 @@ func (e expr) graph() agentgraph.Graph {
 		return agentgraph.Chain(e.Chain.Names, e.Chain.Channel)
 	case e.Star != nil:
 		return agentgraph.Star(e.Star.Hub, e.Star.Leaves, e.Star.HubChannel, e.Star.LeafChannel)
+	case e.Pipeline != nil:
+		return agentgraph.Pipeline(e.Pipeline.Names, e.Pipeline.Channel)
 	}
 	return agentgraph.Empty()
 }
@@ -211,6 +215,12 @@ func (e expr) shape() shape {
 	case e.Star != nil:
 		hub, leaves := newShape(e.Star.Hub), newShape(e.Star.Leaves...)
 		return hub.connect(leaves, e.Star.HubChannel).overlay(leaves.connect(hub, e.Star.LeafChannel))
+	case e.Pipeline != nil:
+		line := newShape(e.Pipeline.Names...)
+		for i, name := range e.Pipeline.Names[1:] {
+			line.add(e.Pipeline.Names[i], name, fmt.Sprintf("%s.%d", e.Pipeline.Channel, i+1))
+		}
+		return line
 	}
 	all := newShape()
 	for _, part := range e.Overlay {

@@ -48,6 +48,9 @@ func (f form) vertices() []Name {
 			total += len(f.names(o))
 		}
 	}
+	if total == 0 {
+		return nil
+	}
 	all := make([]Name, 0, total)
 	for _, o := range f.ops {
 		if !o.isLeaf() {

@@ -15,6 +15,9 @@ func Bus(names []Name, ch Channel) Graph {
 // Star lets a hub and its leaves talk, and no leaf to another: the hub posts to
 // hubCh, the leaves post to leafCh. Without leaves it is the hub alone.
 func Star(hub Name, leaves []Name, hubCh, leafCh Channel) Graph {
+	if len(leaves) == 0 {
+		return Vertex(hub)
+	}
 	middle, around := Vertex(hub), Vertices(leaves...)
 	return Overlay(
 		Connect(Channels(hubCh), middle, around),

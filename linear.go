@@ -6,13 +6,13 @@ type expr struct {
 	ops         []op     // of a form
 	left, right *expr    // nil in a leaf or form
 	size        int      // vertices, counted as a tree, up to math.MaxInt
-	nodes       int32    // ops and words of the form to be, counted as a
-	spread      int32    // tree, up to some number over walkLimit
+	nodes       int32    // ops that a walk makes of it, up to some number over walkLimit
+	spread      int32    // and words
 }
 
 const (
-	// walkLimit is how many nodes and words an expression may have, counted as a
-	// tree, to be walked as a tree, which is the fastest when little is shared.
+	// walkLimit is how many ops and words an expression may have to be walked as
+	// a tree, which is the fastest when little is shared.
 	walkLimit = 1 << 23
 
 	// sharedSize is the size from which the nodes of a larger expression are
@@ -35,11 +35,15 @@ func exprOf(f form, size int) *expr {
 }
 
 func joined(label ChannelSet, left, right *expr) *expr {
+	nodes, spread := int(left.nodes), int(left.spread)
+	if left != right {
+		nodes, spread = nodes+int(right.nodes), spread+int(right.spread)
+	}
 	return &expr{
 		words: label.names, left: left, right: right,
 		size:   add(left.size, right.size),
-		nodes:  limited(int(left.nodes) + int(right.nodes) + 1),
-		spread: limited(int(left.spread) + int(right.spread) + len(label.names)),
+		nodes:  limited(nodes + 1),
+		spread: limited(spread + len(label.names)),
 	}
 }
 
@@ -48,8 +52,8 @@ func limited(n int) int32 { return int32(min(n, walkLimit+1)) }
 func (e *expr) hasSides() bool { return e.left != nil }
 
 // linear returns the form of the expression; it has no ops for the empty graph.
-// It costs O(size) at most, and O(1) for one shape of Bus, Chain or the like
-// alone. The form is never much longer than the nodes of the expression in
+// It costs O(size), and O(1) where the graph is one Chain, Pipeline, Transpose,
+// Induce or Rename. The form is never much longer than the nodes of the expression in
 // memory, or than walkLimit, so that what is small in memory and huge as a tree
 // costs what it takes in memory.
 func (g Graph) linear() form {
@@ -66,6 +70,7 @@ func (g Graph) linear() form {
 	}
 	if !w.deep {
 		w.builder = newBuilder(int(e.nodes), int(e.spread))
+		w.open = make([]opened, 0, e.nodes/2)
 	}
 	for e != nil {
 		at, found := w.find(e)

@@ -92,7 +92,7 @@ func (c *crew[B]) lead(yield func(Turn[B], error) bool) (again bool, err error) 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
-		for c.each && c.ready() {
+		for c.each && c.ready() && c.outer.Err() == nil {
 			if turn, ok := c.commit(); ok && !c.show(turn, yield) {
 				return false, nil
 			}
@@ -118,6 +118,9 @@ func (c *crew[B]) show(turn Turn[B], yield func(Turn[B], error) bool) bool {
 	turns, posted := c.meeting.turns, c.meeting.posted
 	more := c.unlocked(func() bool { return yield(turn, nil) })
 	c.again = c.again || turns != c.meeting.turns || posted != c.meeting.posted
+	if more && !c.again {
+		c.look()
+	}
 	return more
 }
 
@@ -150,13 +153,14 @@ func (c *crew[B]) wait() {
 	}
 }
 
-// cut ends a run whose context has ended, with the turns that have come to an end.
+// cut ends a run whose context has ended. The turns that have come to an end in
+// their order count, unless each was to be shown.
 func (c *crew[B]) cut() error {
 	c.halted = true
 	c.mu.Unlock()
 	c.workers.Wait()
 	c.mu.Lock()
-	for c.err == nil && !c.again && c.ready() {
+	for !c.each && c.ready() {
 		c.commit()
 	}
 	if c.err != nil {
@@ -189,7 +193,12 @@ func (c *crew[B]) work() bool {
 	if c.quiet {
 		return false
 	}
-	return c.done[c.due].first == nil && c.ahead.Waits(c.due) || c.may() && c.ahead.Ready()
+	return c.dueWaits() || c.may() && c.ahead.Ready()
+}
+
+// dueWaits says whether the turn that is due is still to be started.
+func (c *crew[B]) dueWaits() bool {
+	return c.due != schedule.None && c.done[c.due].first == nil && c.ahead.Waits(c.due)
 }
 
 // may says whether a turn may be started that is not due.
@@ -256,7 +265,7 @@ func (c *crew[B]) start() *outcome[B] {
 }
 
 func (c *crew[B]) pick() (agent int32, in *Post[B], ok bool) {
-	if c.done[c.due].first == nil {
+	if c.dueWaits() {
 		if in, ok = c.ahead.StartDue(c.due); ok {
 			return c.due, in, true
 		}
@@ -315,7 +324,7 @@ func (o *outcome[B]) deliveries() []schedule.Out[*Post[B]] {
 
 // ready says whether the turn that is due has been taken, and may be committed.
 func (c *crew[B]) ready() bool {
-	return !c.quiet && !c.again && c.err == nil && c.left != 0 && c.done[c.due].first != nil
+	return c.due != schedule.None && !c.again && c.err == nil && c.left != 0 && c.done[c.due].first != nil
 }
 
 // commit commits the turn that is due.
@@ -343,18 +352,17 @@ func (c *crew[B]) commit() (Turn[B], bool) {
 	c.left--
 	c.open--
 	m.commit(agent, o.next, o.posts, o.routes)
-	c.look()
+	c.due = schedule.None
 	if !c.each {
+		c.look()
 		return Turn[B]{}, true
 	}
 	return m.turn(agent, o.in, o.posts), true
 }
 
-// look asks the schedule whose turn it is.
+// look asks the schedule whose turn it is. That opens nested nodes, so it must
+// not be asked before a turn has been yielded.
 func (c *crew[B]) look() {
 	agent, _, ok := c.meeting.loop.Next()
 	c.due, c.quiet = agent, !ok
-	if c.quiet {
-		c.due = 0
-	}
 }

@@ -57,6 +57,7 @@ type refEntry struct {
 	lastPass int      // of its latest turn
 	inbox    []refItem
 	history  []post
+	boxed    *refMeeting // of a box
 }
 
 // refItem is a post in an inbox, with whom it reaches and when it came.
@@ -75,10 +76,11 @@ type refMeeting struct {
 	count    map[string]int
 	log      []post
 	taken    int
+	refused  error // of a box
 }
 
-// boxIn and boxOut stand for the channels around a box, which have no names.
-const boxIn, boxOut = "\x00in", "\x00out"
+// boxIn stands for what a box is given, whatever its channels.
+const boxIn = "\x00in"
 
 // newReference opens a meeting, or refuses the graph.
 func newReference(w *world, g expr, reg registryExpr, maxTurns int) (*refMeeting, error) {
@@ -91,7 +93,7 @@ func newReference(w *world, g expr, reg registryExpr, maxTurns int) (*refMeeting
 	m := &refMeeting{world: w, maxTurns: maxTurns, byPath: map[string]*refEntry{}, count: map[string]int{}}
 	m.top = m.room(nil, g, reg, "")
 	m.top.last = begin
-	return m, nil
+	return m, m.refused
 }
 
 // room lays out a graph. Scope goes before the names of its vertices and channels.
@@ -122,8 +124,11 @@ func (m *refMeeting) room(node *refEntry, g expr, reg registryExpr, scope string
 		m.byPath[e.path] = e
 	}
 	for _, e := range r.entries {
-		if e.node.Nested != nil {
-			e.inner = m.room(e, e.node.Nested.Graph, e.node.Nested.Registry, e.path+"/")
+		if n := e.node.Nested; n != nil {
+			e.inner = m.room(e, n.Graph, n.Registry, e.path+"/")
+		}
+		if e.node.Box != nil {
+			e.boxed, m.refused = openBox(m.world, e.node.Box)
 		}
 	}
 	return r
@@ -239,7 +244,7 @@ func (m *refMeeting) take(e *refEntry) (agentgraph.Turn[string], error) {
 
 func (m *refMeeting) step(e *refEntry, history []post) ([]post, error) {
 	if e.node.Box != nil {
-		return refBox(m.world, e.node.Box, history)
+		return e.boxed.askBox(e.node.Box, history[len(history)-1])
 	}
 	return e.node.Agent.respond(m.world, e.path, history)
 }
@@ -414,9 +419,8 @@ func (m *refMeeting) hearers(channels ...string) []string {
 	return names
 }
 
-// refBox is what a graph wrapped by ToAgent answers to the last post of a
-// history: it is shown all of them, in a meeting of its own.
-func refBox(w *world, box *nestedExpr, history []post) ([]post, error) {
+// openBox opens the meeting inside a graph wrapped by ToAgent.
+func openBox(w *world, box *nestedExpr) (*refMeeting, error) {
 	m, err := newReference(w, box.Graph, box.Registry, 0)
 	if err != nil {
 		return nil, err
@@ -424,21 +428,28 @@ func refBox(w *world, box *nestedExpr, history []post) ([]post, error) {
 	for _, name := range box.Entry {
 		m.byPath[name].hearFor(name)
 	}
+	return m, nil
+}
+
+// askBox is what a box answers to one more post. Like a nested node's turn, it
+// begins with pass 0.
+func (m *refMeeting) askBox(box *nestedExpr, in post) ([]post, error) {
+	if m.byPath[in.From] != nil {
+		in.From = "../" + in.From
+	}
+	before := len(m.log)
+	m.top.last = begin
+	for _, e := range m.top.entries {
+		e.lastPass = -1
+	}
+	m.admit(in, boxIn)
+	if err := m.Run(context.Background()); err != nil {
+		return nil, err
+	}
 	var outs []post
-	for _, in := range history {
-		if m.byPath[in.From] != nil {
-			in.From = "../" + in.From
-		}
-		before := len(m.log)
-		m.admit(in, boxIn)
-		if err := m.Run(context.Background()); err != nil {
-			return nil, err
-		}
-		outs = nil
-		for _, p := range m.log[before+1:] {
-			if m.byPath[p.From].speaksFor(box.Exit) {
-				outs = append(outs, post{Body: p.Body})
-			}
+	for _, p := range m.log[before+1:] {
+		if m.byPath[p.From].speaksFor(box.Exit) {
+			outs = append(outs, post{Body: p.Body})
 		}
 	}
 	return outs, nil
@@ -486,10 +497,11 @@ func refCheck(s shape, reg registryExpr, scope, node string) []error {
 	for _, name := range s.vertices.sorted() {
 		path := scope + name
 		n := reg[name]
-		switch {
-		case name == "":
+		if name == "" {
 			fault(path, path, agentgraph.ErrBadName)
-		case n.Agent == nil && n.Nested == nil && n.Box == nil && !n.External:
+		}
+		switch {
+		case name != "" && n.Agent == nil && n.Nested == nil && n.Box == nil && !n.External:
 			fault(path, path, agentgraph.ErrMissingAgent)
 		case n.Nested != nil:
 			faults = append(faults, refCheckNode(n.Nested, path)...)
@@ -550,6 +562,27 @@ func (m *refMeeting) flatten(flat shape, r *refRoom, s shape, scope string) {
 		}
 		m.flatten(flat, e.inner, e.node.Nested.Graph.shape(), e.path+"/")
 	}
+}
+
+// flattened is the meeting of the flattened graph: all agents and seats in one
+// room, each with the channels that it had.
+func (m *refMeeting) flattened() *refMeeting {
+	flat := &refMeeting{world: m.world, maxTurns: m.maxTurns, byPath: map[string]*refEntry{}, count: map[string]int{}}
+	flat.top = &refRoom{last: begin}
+	for _, path := range m.paths() {
+		e := m.byPath[path]
+		if e.inner != nil {
+			continue
+		}
+		leaf := &refEntry{path: path, index: len(flat.top.entries), room: flat.top, node: e.node, lastPass: -1,
+			hears: e.hears, own: e.own, speaks: e.speaks, outside: e.outside}
+		if e.boxed != nil {
+			leaf.boxed, flat.refused = openBox(m.world, e.node.Box)
+		}
+		flat.top.entries = append(flat.top.entries, leaf)
+		flat.byPath[path] = leaf
+	}
+	return flat
 }
 
 // members is the agents and seats that hear or speak for an entry.

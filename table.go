@@ -20,7 +20,7 @@ type table struct {
 	entries []entry // of this row
 
 	seen, joined, under marks // nodes: met on the way up, joining, met on the way down
-	todo                []int32
+	todo, joins         []int32
 }
 
 // link leads up to a node. It joins when it comes from the left of a Connect
@@ -134,7 +134,7 @@ func (t *table) labelAt(connect int32) ChannelSet { return t.label(t.ops[connect
 func (t *table) connects(of int32) []int32 {
 	t.seen.clear()
 	t.joined.clear()
-	var connects []int32
+	connects := t.joins[:0]
 	todo := append(t.todo[:0], t.leaves.of(of)...)
 	for len(todo) > 0 {
 		node := todo[len(todo)-1]
@@ -148,7 +148,7 @@ func (t *table) connects(of int32) []int32 {
 			}
 		}
 	}
-	t.todo = todo
+	t.todo, t.joins = todo, connects
 	return connects
 }
 
@@ -228,14 +228,15 @@ type lists[T comparable] struct {
 	items    []T
 }
 
-// newLists returns empty lists with room for so many items each.
+// newLists returns empty lists with room for so many items each. It keeps
+// counts for itself.
 func newLists[T comparable](counts []int32) lists[T] {
 	from, total := make([]int32, len(counts)), int32(0)
 	for i, n := range counts {
-		from[i] = total
+		from[i], counts[i] = total, total
 		total += n
 	}
-	return lists[T]{from, slices.Clone(from), make([]T, total)}
+	return lists[T]{from, counts, make([]T, total)}
 }
 
 func (l lists[T]) of(i int32) []T { return l.items[l.from[i]:l.to[i]] }

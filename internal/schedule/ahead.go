@@ -16,6 +16,7 @@ import "slices"
 // compares what it is given with what the Loop says, and may stop at any time.
 type Ahead[P any] struct {
 	plan    *Plan
+	loop    *Loop
 	v       []vertex[P]
 	posters []tournament // by channel: who posts there
 	saying  []tournament // by room: who speaks for its node
@@ -23,12 +24,14 @@ type Ahead[P any] struct {
 	first   []int32      // by entry: where its part of at begins
 	spoken  []int32      // by entry: which speaker of its room it is
 	depth   []int        // by room: how many nodes it is in
+	turns   []int        // by room: that its node has taken
 	waiting []heap       // by source: whose first post waits for its bound to rise
 	ready   heap         // certain turns
 	limit   Place        // no turn from here on is of use
-	serial  int
-	blocked int  // entries whose first post is not certain
-	stale   bool // a bound has changed since Refresh
+	serial  int          // of the post being delivered
+	todo    []int32      // entries whose first post is new
+	blocked int          // entries whose first post is not certain
+	stale   bool         // a bound has changed since Refresh
 }
 
 // state is what an entry is doing.
@@ -68,7 +71,7 @@ type Out[P any] struct {
 // driver makes of their numbers. It costs O(the plan).
 func NewAhead[P any](l *Loop, post func(int) P) *Ahead[P] {
 	p := l.plan
-	a := &Ahead[P]{plan: p, v: make([]vertex[P], len(p.entries)), limit: never()}
+	a := &Ahead[P]{plan: p, loop: l, v: make([]vertex[P], len(p.entries)), limit: never()}
 	a.waiting = make([]heap, len(p.owner)+2*len(p.rooms))
 	a.wire()
 	for i := range a.v {
@@ -102,6 +105,7 @@ func (a *Ahead[P]) wire() {
 	}
 	a.saying = make([]tournament, len(p.rooms))
 	a.depth = make([]int, len(p.rooms))
+	a.turns = make([]int, len(p.rooms))
 	for i, r := range p.rooms {
 		speaking := slices.DeleteFunc(slices.Clone(r.speaking), func(e int32) bool { return p.entries[e].kind == Seat })
 		a.saying[i] = newTournament(speaking)
@@ -117,6 +121,9 @@ func (a *Ahead[P]) wire() {
 // seed takes over what waits in the Loop. The rooms in progress are in pass 1.
 func (a *Ahead[P]) seed(l *Loop, post func(int) P) {
 	var seeded []int32
+	for i := range l.rooms {
+		a.turns[i] = l.rooms[i].turns
+	}
 	around := Place{}
 	for k, id := range l.open {
 		r, first := &l.rooms[id], a.plan.rooms[id].first
@@ -130,9 +137,8 @@ func (a *Ahead[P]) seed(l *Loop, post func(int) P) {
 		}
 		around = around.inside(k, 1, first+r.at)
 	}
-	for _, e := range seeded {
-		a.check(e)
-	}
+	a.todo = seeded
+	a.checkAll()
 }
 
 // inside returns the place of a slot in the room that is k nodes deep, inside the
@@ -163,16 +169,37 @@ func (a *Ahead[P]) Start() (agent int32, in P, ok bool) {
 // StartDue does the same for the turn that the Loop says is due, which is always
 // certain. It is false when that turn is under way, or has been taken.
 func (a *Ahead[P]) StartDue(agent int32) (in P, ok bool) {
+	a.follow()
 	v := &a.v[agent]
-	switch v.state {
-	case blocked:
-		a.blocked--
-		v.turn = a.turnOf(agent)
-	case ready:
-	default:
+	if v.state != ready && v.state != blocked {
 		return in, false
 	}
+	a.force(agent)
 	return a.start(agent), true
+}
+
+// follow takes the turns of nodes that the Loop has taken: what they took in was
+// certain, even if the bounds do not show it.
+func (a *Ahead[P]) follow() {
+	for _, room := range a.loop.open {
+		node := a.plan.rooms[room].node
+		for a.turns[room] < a.loop.rooms[room].turns && a.v[node].state == blocked {
+			a.force(node)
+			a.enter(node)
+			a.check(node)
+			a.checkAll()
+		}
+	}
+}
+
+// force takes the first post of an entry for certain.
+func (a *Ahead[P]) force(e int32) {
+	v := &a.v[e]
+	if v.state == blocked {
+		v.state = idle
+		v.turn = a.turnOf(e)
+		a.blocked--
+	}
 }
 
 func (a *Ahead[P]) start(e int32) P {
@@ -180,7 +207,6 @@ func (a *Ahead[P]) start(e int32) P {
 	in := v.inbox[0].post
 	v.pop()
 	v.state = running
-	v.raise(v.turn)
 	return in
 }
 
@@ -200,12 +226,11 @@ func (a *Ahead[P]) Finish(agent int32, outs []Out[P]) {
 	at := v.turn
 	for i := range outs {
 		a.serial++
-		a.plan.spread(agent, outs[i].Route, func(e int32) { a.arrive(e, outs[i].Post, at) })
+		a.plan.spread(agent, outs[i].Route, func(e int32) { a.arrive(e, arrival[P]{post: outs[i].Post, at: at}) })
 	}
-	if v.state == idle { // it has not heard itself
-		a.check(agent)
-	}
+	a.check(agent)
 	a.settle(agent)
+	a.checkAll()
 }
 
 // Fail ends a turn that was started and has failed. Nothing later is of use, and
@@ -217,24 +242,34 @@ func (a *Ahead[P]) Fail(agent int32) {
 }
 
 // arrive puts a post into an inbox, behind all that came from earlier places.
-func (a *Ahead[P]) arrive(e int32, post P, at Place) {
+func (a *Ahead[P]) arrive(e int32, in arrival[P]) {
 	v := &a.v[e]
 	if v.serial == a.serial || a.plan.entries[e].kind == Seat {
 		return
 	}
 	v.serial = a.serial
-	v.inbox = append(v.inbox, arrival[P]{post: post, at: at})
+	v.inbox = append(v.inbox, in)
 	i := len(v.inbox) - 1
-	for i > 0 && at.less(v.inbox[i-1].at) {
+	for i > 0 && in.at.less(v.inbox[i-1].at) {
 		i--
 	}
-	if last := len(v.inbox) - 1; i < last {
-		x := v.inbox[last]
+	if i < len(v.inbox)-1 {
 		copy(v.inbox[i+1:], v.inbox[i:])
-		v.inbox[i] = x
+		v.inbox[i] = in
 	}
 	if i == 0 && (v.state == idle || v.state == blocked) {
-		a.check(e)
+		a.todo = append(a.todo, e)
+	}
+}
+
+// checkAll checks the entries whose first post is new, until none is left.
+func (a *Ahead[P]) checkAll() {
+	for len(a.todo) > 0 {
+		e := a.todo[len(a.todo)-1]
+		a.todo = a.todo[:len(a.todo)-1]
+		if v := &a.v[e]; v.state == idle || v.state == blocked {
+			a.check(e)
+		}
 	}
 }
 
@@ -272,10 +307,11 @@ func (a *Ahead[P]) enter(node int32) {
 	v := &a.v[node]
 	in := v.inbox[0]
 	v.pop()
+	a.turns[a.plan.entries[node].inner]++
 	v.last = v.turn
-	at := v.turn
 	a.serial++
-	a.plan.intake(node, in.route, func(e int32) { a.arrive(e, in.post, at) })
+	in.at = v.turn
+	a.plan.intake(node, in.route, func(e int32) { a.arrive(e, in) })
 	a.settle(node)
 }
 
@@ -435,5 +471,6 @@ func (a *Ahead[P]) Ready() bool {
 
 // Waits says whether StartDue would give the agent's turn.
 func (a *Ahead[P]) Waits(agent int32) bool {
+	a.follow()
 	return a.v[agent].state == ready || a.v[agent].state == blocked
 }

@@ -45,6 +45,8 @@ func (s *bitset) add(i int32) {
 	}
 }
 
+func (s *bitset) has(i int32) bool { return s.levels[0][i>>6]>>(i&63)&1 != 0 }
+
 func (s *bitset) remove(i int32) {
 	for _, words := range s.levels {
 		w := &words[i>>6]

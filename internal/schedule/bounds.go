@@ -141,4 +141,5 @@ func (a *Ahead[P]) recheck() {
 			a.check(int32(e))
 		}
 	}
+	a.checkAll()
 }

@@ -32,6 +32,7 @@ type cell struct {
 type passes struct {
 	now, next bitset // by place in the room
 	at        int32  // who took the last turn of this pass, or None
+	turns     int    // that the node has taken
 }
 
 // NewLoop returns the schedule of a meeting in which nothing waits. It costs
@@ -73,20 +74,19 @@ func (l *Loop) Next() (agent int32, post int, ok bool) {
 	}
 }
 
-// due returns the entry of a room that comes next, beginning a new pass where
-// this one is over.
+// due returns the entry of a room that comes next, in this pass or in a new one.
+// The new one begins when it takes its turn: until then, a post from outside can
+// still come in this pass.
 func (l *Loop) due(id int32) int32 {
-	r, first := &l.rooms[id], l.plan.rooms[id].first
-	if i := r.now.next(r.at + 1); i != None {
-		return first + i
+	r := &l.rooms[id]
+	i := r.now.next(r.at + 1)
+	if i == None {
+		i = r.next.next(0)
 	}
-	i := r.next.next(0)
 	if i == None {
 		return None
 	}
-	r.now, r.next = r.next, r.now
-	r.at = None
-	return first + i
+	return l.plan.rooms[id].first + i
 }
 
 // Take ends the turn that Next gave: the post leaves the agent's inbox. What the
@@ -98,6 +98,7 @@ func (l *Loop) enter(node int32) {
 	post := l.pop(node)
 	inner := l.plan.entries[node].inner
 	l.rooms[inner].at = None
+	l.rooms[inner].turns++
 	l.open = append(l.open, inner)
 	l.plan.intake(node, l.outside[post], func(e int32) { l.push(e, post) })
 }
@@ -176,6 +177,9 @@ func (l *Loop) pop(e int32) int {
 	room := l.plan.entries[e].room
 	r := &l.rooms[room]
 	i := e - l.plan.rooms[room].first
+	if !r.now.has(i) {
+		r.now, r.next = r.next, r.now
+	}
 	r.at = i
 	r.now.remove(i)
 	if q.head != 0 {
@@ -205,6 +209,7 @@ func (l *Loop) Clone() *Loop {
 	c.outside = maps.Clone(l.outside)
 	for i := range l.rooms {
 		c.rooms[i].at = l.rooms[i].at
+		c.rooms[i].turns = l.rooms[i].turns
 		c.rooms[i].now.copy(l.rooms[i].now)
 		c.rooms[i].next.copy(l.rooms[i].next)
 	}
