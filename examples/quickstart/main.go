@@ -4,13 +4,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"github.com/seed-a2b66b4f/agentgraph"
 	"log"
 	"strings"
-
-	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 func main() {
+	type post = agentgraph.Post[string]
 	graph := agentgraph.Overlay(
 		agentgraph.Connect(agentgraph.Channels("wish"), agentgraph.Vertex("you"), agentgraph.Vertex("writer")),
 		agentgraph.Connect(agentgraph.Channels("draft"), agentgraph.Vertex("writer"), agentgraph.Vertex("critic")),
@@ -18,23 +18,23 @@ func main() {
 	)
 	registry := agentgraph.Registry[string]{
 		"you": agentgraph.External[string](),
-		"writer": agentgraph.Atomic(agentgraph.Tape(func(heard []agentgraph.Post[string]) []agentgraph.Post[string] {
-			words := strings.Fields(heard[0].Body) // the wish, then one remark a draft
-			return []agentgraph.Post[string]{{Body: strings.Join(words[:len(words)-len(heard)+1], " ")}}
+		"writer": agentgraph.Atomic(agentgraph.Tape(func(heard []post) []post {
+			words := strings.Fields(heard[0].Body) // the wish; after it come remarks, one a draft
+			return []post{{Body: strings.Join(words[:len(words)-len(heard)+1], " ")}}
 		})),
-		"critic": agentgraph.Atomic(agentgraph.Each(func(draft agentgraph.Post[string]) []agentgraph.Post[string] {
-			if len(strings.Fields(draft.Body)) <= 3 {
-				return nil // content: nobody has anything left to hear
+		"critic": agentgraph.Atomic(agentgraph.Each(func(draft post) []post {
+			if len(strings.Fields(draft.Body)) > 3 {
+				return []post{{Body: "shorter, please"}}
 			}
-			return []agentgraph.Post[string]{{Body: "shorter, please"}}
+			return nil // silence ends the meeting
 		})),
 	}
-	wish := agentgraph.NewPost("you", []agentgraph.Channel{"wish"}, "agents talk over small graphs")
-	posts, err := agentgraph.RunGraph(context.Background(), graph, registry, []agentgraph.Post[string]{wish})
+	wish := agentgraph.NewPost("you", []string{"wish"}, "agents talk over small graphs")
+	posts, err := agentgraph.RunGraph(context.Background(), graph, registry, []post{wish})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, post := range posts {
-		fmt.Println(post.ID, post.To, post.Body)
+	for _, p := range posts {
+		fmt.Println(p.ID, p.To, p.Body)
 	}
 }
