@@ -47,8 +47,9 @@ func f(w *bufio.Writer, r io.ReadCloser, m map[string]func() error) {
 		{"beside an unknown import", []string{"package a\nimport \"example.com/x\"\nfunc f() error { return nil }\nfunc g() { f(); x.F() }\n"}, []string{
 			"a.go:4:12 the error of f is ignored",
 		}},
-		{"two packages in one directory", []string{"package a\nfunc f() error { return nil }\nfunc g() { f() }\n", "package a_test\nfunc f() {}\nfunc h() { f() }\n"}, []string{
+		{"two packages in one directory", []string{"package a\nfunc f() error { return nil }\nfunc g() { f() }\n", "package a_test\nfunc f() {}\nfunc k() error { return nil }\nfunc h() { f(); k() }\n"}, []string{
 			"a.go:3:12 the error of f is ignored",
+			"b.go:4:17 the error of k is ignored",
 		}},
 	})
 }
@@ -94,7 +95,7 @@ func f(b *bytes.Buffer, h hash.Hash, w *bufio.Writer, r *rand.Rand) {
 
 func TestStandardIsTheStandardLibraryAlone(t *testing.T) {
 	std := newStandard()
-	for _, name := range []string{"example.com/x", "", "..", "../pkg", "/etc", "cmd/internal/edit", "nosuch"} {
+	for _, name := range []string{"example.com/x", "", "..", "../src/errors", "/etc", "cmd/internal/edit", "nosuch"} {
 		for range 2 {
 			if pkg, err := std.Import(name); err == nil {
 				t.Errorf("%q gave %v", name, pkg)

@@ -78,7 +78,7 @@ func parseArgs(args []string, errs io.Writer) (options, error) {
 
 // review holds the meeting and prints what was asked for.
 func review(ctx context.Context, o options, out io.Writer) error {
-	roster, err := newRoster()
+	roster, err := newRoster(reviewers(newStandard()))
 	if err != nil {
 		return err
 	}
@@ -96,9 +96,8 @@ func review(ctx context.Context, o options, out io.Writer) error {
 
 // newRoster lets all cores review at once: the log is the same as one at a time.
 // The turns need no limit, for the team's only loop ends with its last answer.
-func newRoster() (*agentgraph.Roster[Body], error) {
-	kinds := reviewers()
-	roster, err := agentgraph.ToRoster(graph(), registry(kinds))
+func newRoster(team []reviewer) (*agentgraph.Roster[Body], error) {
+	roster, err := agentgraph.ToRoster(graph(), registry(team))
 	if err != nil {
 		return nil, err
 	}

@@ -81,9 +81,10 @@ func TestRunOnItself(t *testing.T) {
 	}
 }
 
-// A durable meeting keeps posts as JSON, so nothing may be lost on the way.
-func TestLogSurvivesJSON(t *testing.T) {
-	roster, err := newRoster()
+// A durable meeting keeps posts as JSON, so nothing may be lost on the way. And
+// everything that was said led to the report.
+func TestLog(t *testing.T) {
+	roster, err := newRoster(team())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,26 +96,14 @@ func TestLogSurvivesJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var again []agentgraph.Post[Body]
+	var again []post
 	if err := json.Unmarshal(data, &again); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(again, log) {
 		t.Error("the log is another after JSON")
 	}
-}
-
-// Everything in the log led to the report.
-func TestReportDescendsFromAll(t *testing.T) {
-	roster, err := newRoster()
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := roster.Run(t.Context(), ask(Request{Paths: []string{"testdata"}}))
-	if err != nil {
-		t.Fatal(err)
-	}
 	if cone := agentgraph.Cone(log, log[len(log)-1].ID); len(cone) != len(log) {
-		t.Errorf("%d of %d posts", len(cone), len(log))
+		t.Errorf("the report descends from %d of %d posts", len(cone), len(log))
 	}
 }
