@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"sync/atomic"
 )
 
@@ -21,7 +22,7 @@ type Agent[B any] struct {
 // program is one way to keep state between turns.
 type program[B any] interface {
 	start() any
-	step(ctx context.Context, state any, in Post[B]) (any, []Post[B], error)
+	step(ctx context.Context, state any, in *Post[B]) (any, []Post[B], error)
 	save(state any) (json.RawMessage, error)
 	load(state json.RawMessage) (any, error)
 }
@@ -31,9 +32,7 @@ func Each[B any](f func(in Post[B]) []Post[B]) Agent[B] {
 	if f == nil {
 		return Agent[B]{}
 	}
-	return Agent[B]{program: each[B](func(_ context.Context, in Post[B]) ([]Post[B], error) {
-		return f(in), nil
-	})}
+	return Agent[B]{program: pure[B]{f: f}}
 }
 
 // EachContext is Each for an agent that calls the world. An error stops the
@@ -42,7 +41,7 @@ func EachContext[B any](f func(ctx context.Context, in Post[B]) ([]Post[B], erro
 	if f == nil {
 		return Agent[B]{}
 	}
-	return Agent[B]{program: each[B](f), world: true}
+	return Agent[B]{program: each[B]{f: f}, world: true}
 }
 
 // Tape is an agent that sees all it has heard, oldest first, the new post last.
@@ -107,11 +106,17 @@ func TurnFrom(ctx context.Context) (TurnInfo, bool) {
 
 type turnKey struct{}
 
-// turnContext is the context of one turn.
+// turnContext is the context of one turn. It carries what the innermost
+// middleware needs to step the agent.
 type turnContext struct {
 	context.Context
-	info TurnInfo
-	turn any // what the innermost middleware calls: a *attempt[B]
+	info   TurnInfo
+	roster any // a *Roster[B]
+	entry  int32
+	state  any // what the turn starts from
+
+	mu   sync.Mutex // over next: a middleware may call on from several goroutines
+	next any
 }
 
 func (t *turnContext) Value(key any) any {
@@ -121,17 +126,31 @@ func (t *turnContext) Value(key any) any {
 	return t.Context.Value(key)
 }
 
-type each[B any] func(context.Context, Post[B]) ([]Post[B], error)
+// stateless is the part of a program that keeps nothing.
+type stateless struct{}
 
-func (f each[B]) start() any { return nil }
+func (stateless) start() any                        { return nil }
+func (stateless) save(any) (json.RawMessage, error) { return json.RawMessage("null"), nil }
+func (stateless) load(json.RawMessage) (any, error) { return nil, nil }
 
-func (f each[B]) step(ctx context.Context, _ any, in Post[B]) (any, []Post[B], error) {
-	outs, err := f(ctx, in)
-	return nil, outs, err
+type pure[B any] struct {
+	stateless
+	f func(Post[B]) []Post[B]
 }
 
-func (f each[B]) save(any) (json.RawMessage, error) { return json.RawMessage("null"), nil }
-func (f each[B]) load(json.RawMessage) (any, error) { return nil, nil }
+func (p pure[B]) step(_ context.Context, _ any, in *Post[B]) (any, []Post[B], error) {
+	return nil, p.f(*in), nil
+}
+
+type each[B any] struct {
+	stateless
+	f func(context.Context, Post[B]) ([]Post[B], error)
+}
+
+func (p each[B]) step(ctx context.Context, _ any, in *Post[B]) (any, []Post[B], error) {
+	outs, err := p.f(ctx, *in)
+	return nil, outs, err
+}
 
 type machine[S, B any] struct {
 	first S
@@ -140,9 +159,9 @@ type machine[S, B any] struct {
 
 func (m machine[S, B]) start() any { return m.first }
 
-func (m machine[S, B]) step(ctx context.Context, state any, in Post[B]) (any, []Post[B], error) {
+func (m machine[S, B]) step(ctx context.Context, state any, in *Post[B]) (any, []Post[B], error) {
 	s, _ := state.(S)
-	return m.f(ctx, s, in)
+	return m.f(ctx, s, *in)
 }
 
 func (m machine[S, B]) save(state any) (json.RawMessage, error) { return json.Marshal(state) }
@@ -157,8 +176,8 @@ type tape[B any] func(context.Context, []Post[B]) ([]Post[B], error)
 
 func (f tape[B]) start() any { return (*history[B])(nil) }
 
-func (f tape[B]) step(ctx context.Context, state any, in Post[B]) (any, []Post[B], error) {
-	h := state.(*history[B]).add(in)
+func (f tape[B]) step(ctx context.Context, state any, in *Post[B]) (any, []Post[B], error) {
+	h := state.(*history[B]).add(*in)
 	outs, err := f(ctx, h.posts)
 	return h, outs, err
 }
@@ -183,11 +202,11 @@ func (f tape[B]) load(data json.RawMessage) (any, error) {
 // as long as nobody has added to it before.
 type history[B any] struct {
 	posts []Post[B] // no spare capacity shows
-	room  *room[B]
+	spool *spool[B]
 }
 
-// room is the array behind a history and all that it was grown from.
-type room[B any] struct {
+// spool is the array behind a history and all that it was grown from.
+type spool[B any] struct {
 	array []Post[B]
 	used  atomic.Int64
 }
@@ -196,7 +215,7 @@ func historyOf[B any](posts []Post[B]) *history[B] {
 	if len(posts) == 0 {
 		return nil
 	}
-	r := &room[B]{array: posts}
+	r := &spool[B]{array: posts}
 	r.used.Store(int64(len(posts)))
 	return &history[B]{slices.Clip(posts), r}
 }
@@ -206,10 +225,10 @@ func (h *history[B]) add(p Post[B]) *history[B] {
 		return historyOf(append(make([]Post[B], 0, 4), p))
 	}
 	n := len(h.posts)
-	if n < cap(h.room.array) && h.room.used.CompareAndSwap(int64(n), int64(n+1)) {
-		grown := h.room.array[:n+1]
+	if n < cap(h.spool.array) && h.spool.used.CompareAndSwap(int64(n), int64(n+1)) {
+		grown := h.spool.array[:n+1]
 		grown[n] = p
-		return &history[B]{slices.Clip(grown), h.room}
+		return &history[B]{slices.Clip(grown), h.spool}
 	}
 	return historyOf(append(append(make([]Post[B], 0, 2*n+4), h.posts...), p))
 }

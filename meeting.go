@@ -2,30 +2,236 @@ package agentgraph
 
 import (
 	"context"
+	"fmt"
 	"iter"
+	"slices"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/schedule"
 )
 
-type Options struct{ MaxTurns, Parallel int }
-type Turn[B any] struct {
-	N       int
-	Agent   Name
-	Input   Post[B]
-	Outputs []Post[B]
+// Options say how meetings run. The zero value is right for most.
+type Options struct {
+	MaxTurns int // of agents, at every depth, for one Run or Turns: 0 is 10,000, negative is no limit
+	Parallel int // how many turns may run at once: below 2 is one at a time
 }
-type TurnFunc[B any] func(ctx context.Context, agent Name, in Post[B]) ([]Post[B], error)
-type Middleware[B any] func(next TurnFunc[B]) TurnFunc[B]
+
+const defaultMaxTurns = 10_000
+
+// With returns a copy of the roster with exactly these options.
+func (r *Roster[B]) With(o Options) *Roster[B] {
+	c := *r
+	c.options = o
+	return &c
+}
+
+// Use returns a copy of the roster whose every turn goes through the given
+// middlewares, the first one outermost, inside those it has already:
+// r.Use(a).Use(b) is r.Use(a, b).
+func (r *Roster[B]) Use(mw ...Middleware[B]) *Roster[B] {
+	c := *r
+	c.layers = slices.Concat(r.layers, slices.DeleteFunc(slices.Clone(mw), func(m Middleware[B]) bool { return m == nil }))
+	if len(c.layers) == 0 {
+		return &c
+	}
+	c.chain = step[B]
+	for _, layer := range slices.Backward(c.layers) {
+		c.chain = layer(c.chain)
+	}
+	return &c
+}
+
+// Run opens a meeting, posts the inputs, runs it until nobody has anything left
+// to hear, and returns the log, inputs first. The log so far comes beside an
+// error. See [Meeting.Post] and [Meeting.Run].
+func (r *Roster[B]) Run(ctx context.Context, inputs []Post[B]) ([]Post[B], error) {
+	m := r.Open()
+	if err := m.Post(inputs...); err != nil {
+		return m.Log(), err
+	}
+	err := m.Run(ctx)
+	return m.Log(), err
+}
+
+// Open begins a meeting in which nothing has been posted. It costs O(agents);
+// after that a turn costs its agent's own time and its deliveries, however many
+// agents there are and however long the log is.
+func (r *Roster[B]) Open() *Meeting[B] {
+	m := &Meeting[B]{roster: r, loop: schedule.NewLoop(r.plan), seats: make([]seat, len(r.entries))}
+	for i := range r.entries {
+		if p := r.entries[i].program; p != nil {
+			m.seats[i].state = p.start()
+		}
+	}
+	return m
+}
+
+// Meeting is one live run of a roster: its log, what waits where, and the states
+// of its agents. It is for one goroutine at a time.
+type Meeting[B any] struct {
+	roster *Roster[B]
+	loop   *schedule.Loop
+	log    ledger[B]
+	seats  []seat       // by entry
+	guests map[Name]int // posts made so far by authors outside
+	turns  int          // committed so far
+	posted int          // how often Post was called
+
+	surprises int // turns worked ahead that the schedule did not ask for: none
+
+	ids arena
+}
+
+// seat is what a meeting keeps of one agent.
+type seat struct {
+	state any
+	turns int // taken
+	made  int // posts
+}
+
+// Waiting is what waits at one place of a meeting.
 type Waiting[B any] struct {
 	At    Name
-	Posts []Post[B]
+	Posts []Post[B] // oldest first
 }
-type Meeting[B any] struct{}
 
-func (r *Roster[B]) With(o Options) *Roster[B]                                    { panic("todo") }
-func (r *Roster[B]) Use(mw ...Middleware[B]) *Roster[B]                           { panic("todo") }
-func (r *Roster[B]) Run(ctx context.Context, inputs []Post[B]) ([]Post[B], error) { panic("todo") }
-func (r *Roster[B]) Open() *Meeting[B]                                            { panic("todo") }
-func (m *Meeting[B]) Post(posts ...Post[B]) error                                 { panic("todo") }
-func (m *Meeting[B]) Run(ctx context.Context) error                               { panic("todo") }
-func (m *Meeting[B]) Turns(ctx context.Context) iter.Seq2[Turn[B], error]         { panic("todo") }
-func (m *Meeting[B]) Log() []Post[B]                                              { panic("todo") }
-func (m *Meeting[B]) Pending() []Waiting[B]                                       { panic("todo") }
+// Post commits posts from outside, all or none, keeping their From, To and
+// Thread and giving them IDs. They arrive just after the last committed turn.
+// Channels inside nested nodes go by their full names; a channel that nobody
+// hears is no error, the post is in the log all the same. A post that bears the
+// path of an agent or a nested node is [ErrForged]; that of a seat is welcome.
+func (m *Meeting[B]) Post(posts ...Post[B]) error {
+	for _, p := range posts {
+		if e, ok := m.roster.find(p.From); ok && m.roster.entries[e].kind != KindExternal {
+			return fmt.Errorf("%spost from %q: %w", prefix, p.From, ErrForged)
+		}
+	}
+	for _, p := range posts {
+		m.take(p, false)
+	}
+	m.posted++
+	return nil
+}
+
+// take commits one post from outside. If it is for the ports, those members that
+// the ports of the top graph let hear get it too, whatever its To.
+func (m *Meeting[B]) take(p Post[B], ports bool) {
+	if m.guests == nil {
+		m.guests = map[Name]int{}
+	}
+	p.ID = PostID{From: p.From, N: m.guests[p.From]}
+	m.guests[p.From]++
+	p.To = sorted(p.To)
+	p.Thread = sortedIDs(p.Thread)
+	route := m.roster.route(p.To)
+	if ports {
+		route = append(route, schedule.Ports)
+	}
+	*m.log.next() = p
+	m.loop.DeliverOutside(m.log.n-1, route)
+}
+
+// Run takes turns until nobody has anything left to hear. It stops early with an
+// *[AgentError] when an agent fails or panics, with a *[TurnLimitError], or with
+// the context's error, wrapped. What was committed stays, the post that was
+// being taken stays first in its inbox, and calling Run again goes on from
+// there.
+func (m *Meeting[B]) Run(ctx context.Context) error {
+	for _, err := range m.run(ctx, false) {
+		return err
+	}
+	return nil
+}
+
+// Turns is Run, one committed turn at a time. An error comes last, once. The
+// loop may be left early and entered again later; between turns, Log, Pending
+// and Post may be called.
+func (m *Meeting[B]) Turns(ctx context.Context) iter.Seq2[Turn[B], error] {
+	return m.run(ctx, true)
+}
+
+// Log returns a copy of the log.
+func (m *Meeting[B]) Log() []Post[B] { return m.log.all() }
+
+// Pending returns what still waits, in order of path: at agents, at nested nodes
+// that have not taken it in, and at seats.
+func (m *Meeting[B]) Pending() []Waiting[B] {
+	var pending []Waiting[B]
+	var buf []int
+	for i := range m.roster.entries {
+		if !m.loop.HasWaiting(int32(i)) {
+			continue
+		}
+		buf = m.loop.Waiting(int32(i), buf[:0])
+		w := Waiting[B]{At: m.roster.entries[i].path, Posts: make([]Post[B], len(buf))}
+		for j, post := range buf {
+			w.Posts[j] = *m.log.at(post)
+		}
+		pending = append(pending, w)
+	}
+	slices.SortFunc(pending, func(a, b Waiting[B]) int { return compareNames(a.At, b.At) })
+	return pending
+}
+
+// turnsLeft is how many turns one run may take; negative is no limit.
+func (m *Meeting[B]) turnsLeft() int {
+	if m.roster.options.MaxTurns == 0 {
+		return defaultMaxTurns
+	}
+	return max(m.roster.options.MaxTurns, -1)
+}
+
+// prepare sets up the turn that an agent takes on a post.
+func (m *Meeting[B]) prepare(a *attempt[B], agent int32, post int) {
+	s := &m.seats[agent]
+	a.roster = m.roster
+	a.entry = agent
+	a.n = s.turns
+	a.in = m.log.at(post)
+	a.state = s.state
+}
+
+// commit puts a finished turn into the log and delivers what was posted.
+func (m *Meeting[B]) commit(a *attempt[B]) {
+	s := &m.seats[a.entry]
+	m.loop.Take(a.entry)
+	for i := range a.outs {
+		a.stamp(m.log.next(), i, s.made, &m.ids)
+		s.made++
+		m.loop.Deliver(m.log.n-1, a.entry, a.route(i))
+	}
+	s.turns++
+	m.turns++
+	s.state = a.next
+}
+
+// turn describes the turn that was just committed.
+func (m *Meeting[B]) turn(a *attempt[B]) Turn[B] {
+	t := Turn[B]{N: m.turns - 1, Agent: m.roster.entries[a.entry].path, Input: *a.in}
+	for i := m.log.n - len(a.outs); i < m.log.n; i++ {
+		t.Outputs = append(t.Outputs, *m.log.at(i))
+	}
+	return t
+}
+
+func stopped(ctx context.Context) error {
+	return fmt.Errorf("%srun stopped: %w", prefix, ctx.Err())
+}
+
+// limitError says who still talks after the last turn allowed.
+func (m *Meeting[B]) limitError(due int32) error {
+	err := &TurnLimitError{Limit: m.roster.options.MaxTurns}
+	if err.Limit == 0 {
+		err.Limit = defaultMaxTurns
+	}
+	for i := range m.roster.entries {
+		if m.roster.entries[i].kind != KindExternal && m.loop.HasWaiting(int32(i)) {
+			err.Talking = append(err.Talking, m.roster.entries[i].path)
+		}
+	}
+	for _, e := range m.roster.plan.Circle(due) {
+		err.Loop = append(err.Loop, m.roster.entries[e].path)
+	}
+	slices.Sort(err.Talking)
+	slices.Sort(err.Loop)
+	return err
+}

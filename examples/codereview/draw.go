@@ -1,5 +1,3 @@
-//go:build drawings
-
 package main
 
 import (

@@ -1,0 +1,60 @@
+package agentgraph
+
+// address is where an output goes: full names in order, and the same as numbers.
+// No numbers means everywhere that its agent posts to.
+type address struct {
+	to    []Channel
+	route []int32
+}
+
+// resolve turns what an agent wrote in To into an address.
+func (r *Roster[B]) resolve(e *member[B], wanted []Channel) (address, error) {
+	if len(wanted) == 0 {
+		return address{to: r.addresses[e.address]}, nil
+	}
+	var a address
+	for _, ch := range wanted {
+		more, ok := r.lookup(e, ch)
+		if !ok {
+			return address{}, &ChannelError{Channel: ch}
+		}
+		a.to, a.route = merge(a.to, a.route, more.to, more.route)
+	}
+	if a.route == nil {
+		a = address{to: []Channel{}, route: []int32{}}
+	}
+	return a, nil
+}
+
+// lookup finds one channel of an agent by the name it has in the agent's own
+// graph, or what Outside stands for.
+func (r *Roster[B]) lookup(e *member[B], ch Channel) (address, bool) {
+	m := &r.rooms[e.room]
+	if ch == Outside {
+		return r.lookupOutside(e, m)
+	}
+	if e.scope != nil {
+		ch = e.scope.prefix + ch
+	}
+	if !m.sets.sets[e.out].Contains(ch) || e.scope != nil && e.scope.outside.Contains(ch) {
+		return address{}, false
+	}
+	c := m.channel + m.sets.channels[ch]
+	return address{to: r.channels[c : c+1], route: []int32{c}}, true
+}
+
+func (r *Roster[B]) lookupOutside(e *member[B], m *room) (address, bool) {
+	var a address
+	nested := e.speaks && m.path != ""
+	if nested {
+		a = address{to: m.outside, route: m.outsideChannels}
+	}
+	if e.scope == nil {
+		return a, nested
+	}
+	for ch := range e.scope.outside.All() {
+		c := m.channel + m.sets.channels[ch]
+		a.to, a.route = merge(a.to, a.route, r.channels[c:c+1], []int32{c})
+	}
+	return a, nested || e.scope.speaks
+}

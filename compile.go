@@ -1,0 +1,288 @@
+package agentgraph
+
+import (
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/schedule"
+)
+
+// compiler turns a graph and a registry into a roster, room by room from the top
+// graph inwards, and gathers what is wrong with them.
+type compiler[B any] struct {
+	roster *Roster[B]
+	todo   []nesting[B]
+	faults []error
+}
+
+// nesting is a graph that is still to be compiled, and where it stands.
+type nesting[B any] struct {
+	graph Graph
+	reg   Registry[B]
+	ports []Port
+	node  int32         // the entry it is the inside of
+	path  Name          // of that node; empty for the top graph
+	chain *ancestors[B] // the nestings that it is in, itself the first
+}
+
+type ancestors[B any] struct {
+	graph *expr
+	reg   uintptr
+	above *ancestors[B]
+}
+
+func compile[B any](g Graph, reg Registry[B], ports ...Port) (*Roster[B], error) {
+	c := &compiler[B]{roster: &Roster[B]{plan: schedule.NewPlan()}}
+	c.todo = append(c.todo, nesting[B]{graph: g, reg: reg, ports: ports, node: schedule.None, chain: chained(nil, g, reg)})
+	for i := 0; i < len(c.todo); i++ {
+		c.room(c.todo[i])
+		c.todo[i] = nesting[B]{}
+	}
+	if len(c.faults) > 0 {
+		slices.SortStableFunc(c.faults, func(a, b error) int {
+			return strings.Compare(a.(*Fault).Path, b.(*Fault).Path)
+		})
+		return nil, &GraphError{Faults: c.faults}
+	}
+	return c.roster, nil
+}
+
+// room compiles one graph. Nested nodes in it are left for later.
+func (c *compiler[B]) room(n nesting[B]) {
+	w := wire(n.graph)
+	inner := prefixOf(n.path)
+	c.checkChannels(n.path, w)
+	hears, speaks := c.ports(n, w)
+
+	r := room{path: n.path, first: int32(len(c.roster.entries)), names: w.names, sets: w.sets}
+	r.channel = c.roster.plan.AddChannels(len(w.sets.names))
+	for _, name := range w.sets.names {
+		c.roster.channels = append(c.roster.channels, inner+name)
+	}
+	firstSet := c.addSets(w.sets, r.channel)
+	if n.path == "" {
+		c.roster.addresses = [][]Channel{{}}
+		for _, set := range w.sets.sets[1:] {
+			c.roster.addresses = append(c.roster.addresses, set.names)
+		}
+	}
+	outer, outerChannels := c.outside(n.node)
+	r.outside, r.outsideChannels = outer, outerChannels
+
+	members := make([]schedule.Entry, len(w.names))
+	c.roster.entries = slices.Grow(c.roster.entries, len(w.names))
+	addresses := map[int32]int32{}
+	var nodes []int
+	for i, name := range w.names {
+		node := n.reg[name]
+		c.checkNode(inner, name, node)
+		e := member[B]{
+			path:    inner + name,
+			program: node.agent.program,
+			scope:   node.scope,
+			room:    int32(len(c.roster.rooms)),
+			out:     w.out[i],
+			kind:    node.kind,
+			world:   node.agent.world,
+			speaks:  speaks.has(i),
+		}
+		e.address = c.address(&r, addresses, e.out, e.speaks)
+		c.roster.entries = append(c.roster.entries, e)
+		members[i] = schedule.Entry{Kind: scheduleKind(node.kind), In: setNumber(firstSet, w.in[i]), Out: setNumber(firstSet, w.out[i]), Hears: hears.has(i), Speaks: e.speaks}
+		if node.kind == KindNested {
+			nodes = append(nodes, i)
+		}
+	}
+	c.roster.plan.AddRoom(n.node, members)
+	if n.node != schedule.None {
+		c.roster.entries[n.node].inner = int32(len(c.roster.rooms))
+	}
+	c.roster.rooms = append(c.roster.rooms, r)
+	for _, i := range nodes {
+		c.nest(n, r, i)
+	}
+	c.checkCollisions(inner, w, nodes)
+}
+
+func prefixOf(path Name) string {
+	if path == "" {
+		return ""
+	}
+	return path + "/"
+}
+
+func scheduleKind(k Kind) schedule.Kind {
+	switch k {
+	case KindNested:
+		return schedule.Node
+	case KindExternal:
+		return schedule.Seat
+	}
+	return schedule.Agent
+}
+
+func setNumber(first, set int32) int32 {
+	if set == 0 {
+		return 0
+	}
+	return first + set
+}
+
+// addSets gives the room's sets to the plan and returns what to add to their
+// numbers there.
+func (c *compiler[B]) addSets(sets *channelSets, channel int32) int32 {
+	first := int32(-1)
+	for _, members := range sets.members[1:] {
+		for i := range members {
+			members[i] += channel
+		}
+		id := c.roster.plan.AddSet(members)
+		if first < 0 {
+			first = id - 1
+		}
+	}
+	return first
+}
+
+// outside returns what Outside means in the room inside a node: the node's own
+// channels and, where it speaks for the node around it, what Outside means there.
+func (c *compiler[B]) outside(node int32) ([]Channel, []int32) {
+	if node == schedule.None {
+		return nil, nil
+	}
+	e := &c.roster.entries[node]
+	around := &c.roster.rooms[e.room]
+	names, channels := c.roster.full(around.sets.members[e.out])
+	if e.speaks {
+		names, channels = merge(names, channels, around.outside, around.outsideChannels)
+	}
+	return names, channels
+}
+
+// address returns the number of where an entry posts if it does not choose. In
+// the top graph that is its set.
+func (c *compiler[B]) address(m *room, known map[int32]int32, out int32, speaks bool) int32 {
+	if m.path == "" {
+		return out
+	}
+	key := out << 1
+	if speaks {
+		key |= 1
+	}
+	number, ok := known[key]
+	if !ok {
+		number = int32(len(c.roster.addresses))
+		c.roster.addresses = append(c.roster.addresses, m.address(out, speaks))
+		known[key] = number
+	}
+	return number
+}
+
+// nest puts the inside of a node on the list, unless it would not end.
+func (c *compiler[B]) nest(n nesting[B], r room, i int) {
+	e := r.first + int32(i)
+	path := c.roster.entries[e].path
+	node := n.reg[r.names[i]]
+	if r.names[i] == "" {
+		return // a fault already, and nothing inside has a path
+	}
+	if node.graph.IsEmpty() {
+		c.fault(path, path, ErrEmptyNested)
+		return
+	}
+	for a := n.chain; a != nil; a = a.above {
+		if a.graph == node.graph.root && a.reg == identity(node.reg) {
+			c.fault(path, path, ErrRecursiveNesting)
+			return
+		}
+	}
+	c.todo = append(c.todo, nesting[B]{node.graph, node.reg, node.ports, e, path, chained(n.chain, node.graph, node.reg)})
+}
+
+func chained[B any](above *ancestors[B], g Graph, reg Registry[B]) *ancestors[B] {
+	return &ancestors[B]{g.root, identity(reg), above}
+}
+
+func identity[B any](reg Registry[B]) uintptr { return reflect.ValueOf(reg).Pointer() }
+
+func (c *compiler[B]) fault(path Name, culprit string, err error) {
+	c.faults = append(c.faults, &Fault{Path: path, Culprit: culprit, Err: err})
+}
+
+func (c *compiler[B]) checkChannels(path Name, w *wires) {
+	bad := func(ch Channel) {
+		if _, ok := w.sets.channels[ch]; ok {
+			c.fault(path, ch, ErrBadChannel)
+		}
+	}
+	bad("")
+	bad(Everyone)
+	bad(Outside)
+}
+
+func (c *compiler[B]) checkNode(inner string, name Name, node Node[B]) {
+	if name == "" {
+		c.fault(inner, name, ErrBadName)
+		return
+	}
+	if node.kind == KindNone || node.kind == KindAtomic && node.agent.program == nil {
+		c.fault(inner+name, inner+name, ErrMissingAgent)
+	}
+}
+
+// checkCollisions looks for names that begin like those inside a node.
+func (c *compiler[B]) checkCollisions(inner string, w *wires, nodes []int) {
+	if len(nodes) == 0 {
+		return
+	}
+	channels := sorted(w.sets.names)
+	for _, i := range nodes {
+		begin := w.names[i] + "/"
+		for _, name := range startingWith(w.names, begin) {
+			c.fault(inner+name, inner+name, ErrCollision)
+		}
+		for _, ch := range startingWith(channels, begin) {
+			c.fault(inner+w.names[i], ch, ErrCollision)
+		}
+	}
+}
+
+func startingWith(ascending []string, begin string) []string {
+	from := sort.SearchStrings(ascending, begin)
+	to := from
+	for to < len(ascending) && strings.HasPrefix(ascending[to], begin) {
+		to++
+	}
+	return ascending[from:to]
+}
+
+// chosen is the members that a port names; nil is all of them.
+type chosen map[int]bool
+
+func (c chosen) has(i int) bool { return c == nil || c[i] }
+
+// ports reads Hears and Speaks.
+func (c *compiler[B]) ports(n nesting[B], w *wires) (hears, speaks chosen) {
+	for _, port := range n.ports {
+		into := &hears
+		if port.speaks {
+			into = &speaks
+		}
+		if *into == nil {
+			*into = chosen{}
+		}
+		if len(port.names) == 0 {
+			c.fault(n.path, "", ErrBadPort)
+		}
+		for _, name := range port.names {
+			i, ok := slices.BinarySearch(w.names, name)
+			if !ok {
+				c.fault(n.path, name, ErrBadPort)
+			}
+			(*into)[i] = true
+		}
+	}
+	return hears, speaks
+}

@@ -1,0 +1,166 @@
+package schedule
+
+// Loop is the schedule of one meeting, one turn at a time: inboxes, and in each
+// room which entries are still to come in this pass and which in the next. It
+// holds the truth; whatever works ahead of it only guesses what it will say.
+//
+// Next and Take cost O(log64 of the room's entries), Deliver costs that much for
+// each hearer.
+type Loop struct {
+	plan    *Plan
+	inbox   []queue
+	cells   cells
+	rooms   []passes
+	open    []int32        // the rooms in progress, the innermost last
+	outside map[int][]Chan // where posts from outside go, for the nodes that take them
+}
+
+type passes struct {
+	now, next bitset // by place in the room
+	at        int32  // who took the last turn of this pass, or None
+	turns     int    // that the node has taken
+}
+
+// NewLoop returns the schedule of a meeting in which nothing waits. It costs
+// O(the plan's entries).
+func NewLoop(plan *Plan) *Loop {
+	l := &Loop{plan: plan, inbox: make([]queue, len(plan.entries))}
+	words := 0
+	for _, r := range plan.rooms {
+		words += 2 * bitsetWords(int(r.n))
+	}
+	slab := make([]uint64, words)
+	l.rooms = make([]passes, len(plan.rooms))
+	for i, r := range plan.rooms {
+		l.rooms[i].at = None
+		l.rooms[i].now, slab = newBitset(int(r.n), slab)
+		l.rooms[i].next, slab = newBitset(int(r.n), slab)
+	}
+	l.open = append(l.open, 0)
+	return l
+}
+
+// Next returns the agent whose turn it is and the post that it is to take. It
+// is false when nobody has anything left to hear. It opens nested nodes as they
+// come up, each with one post, and closes those that are done.
+func (l *Loop) Next() (agent int32, post int, ok bool) {
+	for {
+		id := l.open[len(l.open)-1]
+		e := l.due(id)
+		switch {
+		case e == None && id == 0:
+			return None, 0, false
+		case e == None:
+			l.open = l.open[:len(l.open)-1]
+		case l.plan.entries[e].kind == Agent:
+			return e, l.cells.at(l.inbox[e].head).post, true
+		default:
+			l.enter(e)
+		}
+	}
+}
+
+// due returns the entry of a room that comes next, in this pass or in a new one.
+// The new one begins when it takes its turn: until then, a post from outside can
+// still come in this pass.
+func (l *Loop) due(id int32) int32 {
+	r := &l.rooms[id]
+	i := r.now.next(r.at + 1)
+	if i == None {
+		i = r.next.next(0)
+	}
+	if i == None {
+		return None
+	}
+	return l.plan.rooms[id].first + i
+}
+
+// Take ends the turn that Next gave: the post leaves the agent's inbox. What the
+// agent posted is delivered after that.
+func (l *Loop) Take(agent int32) { l.pop(agent) }
+
+// enter begins a node's turn.
+func (l *Loop) enter(node int32) {
+	post := l.pop(node)
+	inner := l.plan.entries[node].inner
+	l.rooms[inner].at = None
+	l.rooms[inner].turns++
+	l.open = append(l.open, inner)
+	l.plan.intake(node, l.outside[post], func(e int32) { l.push(e, post) })
+}
+
+// Deliver puts a post into the inbox of everyone who hears its author: on all
+// channels where route is nil, else on those named. A nested node is not given
+// what comes from inside it.
+func (l *Loop) Deliver(post int, author int32, route []Chan) {
+	l.plan.spread(author, route, func(e int32) { l.push(e, post) })
+}
+
+// DeliverOutside does the same for a post from outside. It is taken to come just
+// after the last turn, be it an agent's or one in which a node took something in.
+func (l *Loop) DeliverOutside(post int, route []Chan) {
+	if l.plan.nested {
+		if l.outside == nil {
+			l.outside = map[int][]Chan{}
+		}
+		l.outside[post] = route
+	}
+	l.plan.enterTop(route, func(e int32) { l.push(e, post) })
+}
+
+// push puts a post at the end of an inbox, unless it is there already.
+func (l *Loop) push(e int32, post int) {
+	q := &l.inbox[e]
+	if q.head == 0 {
+		l.wake(e)
+	} else if l.cells.at(q.tail).post == post {
+		return
+	}
+	l.cells.push(q, post)
+}
+
+// wake gives an entry its slot: in this pass if its place is still to come.
+func (l *Loop) wake(e int32) {
+	x := &l.plan.entries[e]
+	if x.kind == Seat {
+		return
+	}
+	r := &l.rooms[x.room]
+	if i := e - l.plan.rooms[x.room].first; i > r.at {
+		r.now.add(i)
+	} else {
+		r.next.add(i)
+	}
+}
+
+// pop takes the first post of an entry whose turn it is, which has then spoken
+// in this pass.
+func (l *Loop) pop(e int32) int {
+	q := &l.inbox[e]
+	post := l.cells.pop(q)
+	room := l.plan.entries[e].room
+	r := &l.rooms[room]
+	i := e - l.plan.rooms[room].first
+	if !r.now.has(i) {
+		r.now, r.next = r.next, r.now
+	}
+	r.at = i
+	r.now.remove(i)
+	if q.head != 0 {
+		r.next.add(i)
+	}
+	return post
+}
+
+// Waiting appends the posts in an entry's inbox to buf, oldest first.
+func (l *Loop) Waiting(e int32, buf []int) []int {
+	for c := l.inbox[e].head; c != 0; {
+		x := l.cells.at(c)
+		buf = append(buf, x.post)
+		c = x.next
+	}
+	return buf
+}
+
+// HasWaiting says whether anything waits at an entry.
+func (l *Loop) HasWaiting(e int32) bool { return l.inbox[e].head != 0 }

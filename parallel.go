@@ -1,0 +1,372 @@
+package agentgraph
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/schedule"
+)
+
+// runParallel takes turns side by side. The meeting's own schedule stays the
+// truth: turns are worked ahead as far as they are certain, and committed when
+// the schedule comes to them.
+func (m *Meeting[B]) runParallel(ctx context.Context, each bool, yield func(Turn[B], error) bool) {
+	left := m.turnsLeft()
+	for again := true; again; {
+		c := newCrew(ctx, m, left, each)
+		var err error
+		if again, err = c.run(yield); err != nil {
+			yield(Turn[B]{}, err)
+			return
+		}
+		left = c.left
+	}
+}
+
+// aheadPerWorker bounds the turns that are worked ahead, for each of
+// Options.Parallel. The turn that is due is always allowed.
+const aheadPerWorker = 64
+
+// crew takes the turns of one run, or of the part of it that lies between two
+// posts from outside. Its workers are goroutines that come and go with the work;
+// the one that leads it is the caller's.
+type crew[B any] struct {
+	meeting *Meeting[B]
+	outer   context.Context // the caller's
+	ctx     context.Context // of the turns
+	cancel  context.CancelFunc
+	each    bool // the leader commits, to yield each turn; else workers do
+
+	wake    chan struct{} // tells the leader that something has changed
+	workers sync.WaitGroup
+
+	mu      sync.Mutex // over all below, and over the meeting while workers commit
+	ahead   *schedule.Ahead[*Post[B]]
+	seats   []seat    // as far as has been worked ahead
+	done    []line[B] // by entry: what has been worked ahead
+	due     int32     // whose turn the schedule says it is
+	quiet   bool      // nobody's
+	halted  bool      // no further turn is to be started
+	again   bool      // the work ahead is of no use: begin again
+	err     error     // what the run ends with
+	left    int       // turns that may be committed
+	started int       // turns
+	open    int       // turns started and not committed
+	running int       // workers
+	credit  int       // steps that may be spent on sharper bounds
+	steps   int       // that the last such search took
+}
+
+// outcome is a turn that has been worked ahead.
+type outcome[B any] struct {
+	attempt[B]
+	fault error     // an address that is not the agent's
+	posts []Post[B] // as they will be committed
+	after *outcome[B]
+}
+
+// line is the outcomes of one agent, oldest first.
+type line[B any] struct{ first, last *outcome[B] }
+
+func newCrew[B any](ctx context.Context, m *Meeting[B], left int, each bool) *crew[B] {
+	c := &crew[B]{meeting: m, outer: ctx, each: each, left: left}
+	c.ctx, c.cancel = context.WithCancel(ctx)
+	c.wake = make(chan struct{}, 1)
+	c.ahead = schedule.NewAhead(m.loop, m.log.at)
+	c.seats = append(c.seats, m.seats...)
+	c.done = make([]line[B], len(m.seats))
+	c.steps = len(m.seats)
+	c.look()
+	return c
+}
+
+func (c *crew[B]) run(yield func(Turn[B], error) bool) (again bool, err error) {
+	defer c.dismiss()
+	return c.lead(yield)
+}
+
+// lead sees the work through. It says whether to begin again, with a new crew.
+func (c *crew[B]) lead(yield func(Turn[B], error) bool) (again bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		for c.each && c.ready() && c.outer.Err() == nil {
+			if turn, ok := c.commit(); ok && !c.show(turn, yield) {
+				return false, nil
+			}
+		}
+		switch {
+		case c.again, c.err != nil:
+			return c.again, c.err
+		case c.quiet:
+			return false, nil
+		case c.outer.Err() != nil:
+			return false, c.cut()
+		case c.left == 0:
+			return false, c.meeting.limitError(c.due)
+		}
+		c.hire()
+		c.wait()
+	}
+}
+
+// show yields a turn. What happens meanwhile may make the work ahead useless.
+func (c *crew[B]) show(turn Turn[B], yield func(Turn[B], error) bool) bool {
+	c.hire()
+	turns, posted := c.meeting.turns, c.meeting.posted
+	more := c.unlocked(func() bool { return yield(turn, nil) })
+	c.again = c.again || turns != c.meeting.turns || posted != c.meeting.posted
+	if more && !c.again {
+		c.look()
+	}
+	return more
+}
+
+// unlocked lets others have the lock while f runs.
+func (c *crew[B]) unlocked(f func() bool) bool {
+	c.mu.Unlock()
+	defer c.mu.Lock()
+	return f()
+}
+
+// wait lets the workers work until there is something for the leader to do.
+func (c *crew[B]) wait() {
+	var tired <-chan time.Time
+	if c.running < c.meeting.roster.options.Parallel && c.ahead.Stale() {
+		// Sharper bounds may let more turns go on, but are not worth more than a
+		// small part of the time that the turns take.
+		timer := time.NewTimer(time.Duration(c.steps) * 200 * time.Nanosecond)
+		defer timer.Stop()
+		tired = timer.C
+	}
+	c.mu.Unlock()
+	defer c.mu.Lock()
+	select {
+	case <-c.wake:
+	case <-c.outer.Done():
+	case <-tired:
+		c.mu.Lock()
+		c.sharpen()
+		c.mu.Unlock()
+	}
+}
+
+// cut ends a run whose context has ended. The turns that have come to an end in
+// their order count, unless each was to be shown.
+func (c *crew[B]) cut() error {
+	c.halted = true
+	c.mu.Unlock()
+	c.workers.Wait()
+	c.mu.Lock()
+	for !c.each && c.ready() {
+		c.commit()
+	}
+	if c.err != nil {
+		return c.err
+	}
+	return stopped(c.outer)
+}
+
+// dismiss stops all work and waits until no worker is left.
+func (c *crew[B]) dismiss() {
+	c.mu.Lock()
+	c.halted = true
+	c.mu.Unlock()
+	c.cancel()
+	c.workers.Wait()
+}
+
+// hire starts a worker if there is work for one more.
+func (c *crew[B]) hire() {
+	if c.halted || c.running >= c.meeting.roster.options.Parallel || !c.work() {
+		return
+	}
+	c.running++
+	c.workers.Add(1)
+	go c.worker()
+}
+
+// work says whether a turn could be started.
+func (c *crew[B]) work() bool {
+	if c.quiet {
+		return false
+	}
+	return c.dueWaits() || c.may() && c.ahead.Ready()
+}
+
+// dueWaits says whether the turn that is due is still to be started.
+func (c *crew[B]) dueWaits() bool {
+	return c.due != schedule.None && c.done[c.due].first == nil && c.ahead.Waits(c.due)
+}
+
+// may says whether a turn may be started that is not due.
+func (c *crew[B]) may() bool {
+	return c.open < aheadPerWorker*c.meeting.roster.options.Parallel && (c.left < 0 || c.open < c.left)
+}
+
+// worker takes turns until there is none to take.
+func (c *crew[B]) worker() {
+	var ids arena
+	var o *outcome[B]
+	c.mu.Lock()
+	defer func() {
+		if o != nil { // the agent has called runtime.Goexit
+			c.mu.Lock()
+			c.finish(o)
+		}
+		c.running--
+		c.hire()
+		c.nudge()
+		c.mu.Unlock()
+		c.workers.Done()
+	}()
+	for {
+		if o = c.start(); o == nil {
+			return
+		}
+		c.hire()
+		c.mu.Unlock()
+		c.perform(o, &ids)
+		c.mu.Lock()
+		c.finish(o)
+	}
+}
+
+func (c *crew[B]) perform(o *outcome[B], ids *arena) {
+	if o.take(c.ctx); o.err != nil {
+		return
+	}
+	if o.fault = o.address(); o.fault != nil {
+		return
+	}
+	made := c.seats[o.entry].made
+	o.posts = make([]Post[B], len(o.outs))
+	for i := range o.posts {
+		o.stamp(&o.posts[i], i, made+i, ids)
+	}
+}
+
+// nudge wakes the leader.
+func (c *crew[B]) nudge() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// start picks the turn that is due, or the earliest of those that are certain.
+func (c *crew[B]) start() *outcome[B] {
+	if c.halted || c.quiet {
+		return nil
+	}
+	agent, in, ok := c.pick()
+	if !ok {
+		return nil
+	}
+	c.open++
+	c.credit += stepsPerTurn
+	s := &c.seats[agent]
+	return &outcome[B]{attempt: attempt[B]{roster: c.meeting.roster, entry: agent, n: s.turns, in: in, state: s.state}}
+}
+
+func (c *crew[B]) pick() (agent int32, in *Post[B], ok bool) {
+	if c.dueWaits() {
+		if in, ok = c.ahead.StartDue(c.due); ok {
+			return c.due, in, true
+		}
+	}
+	if !c.may() {
+		return 0, nil, false
+	}
+	if !c.ahead.Ready() && c.ahead.Stale() && c.credit >= c.steps {
+		c.sharpen()
+	}
+	return c.ahead.Start()
+}
+
+// stepsPerTurn is how many steps each turn pays for towards sharper bounds.
+const stepsPerTurn = 32
+
+func (c *crew[B]) sharpen() {
+	c.credit = 0
+	c.steps = c.ahead.Refresh()
+}
+
+// finish takes the outcome of a turn.
+func (c *crew[B]) finish(o *outcome[B]) {
+	l := &c.done[o.entry]
+	if l.first == nil {
+		l.first = o
+	} else {
+		l.last.after = o
+	}
+	l.last = o
+	if o.err != nil || o.fault != nil {
+		c.ahead.Fail(o.entry)
+	} else {
+		s := &c.seats[o.entry]
+		s.state = o.next
+		s.turns++
+		s.made += len(o.posts)
+		c.ahead.Finish(o.entry, o.deliveries())
+	}
+	if c.each {
+		c.nudge()
+		return
+	}
+	for !c.halted && c.ready() {
+		c.commit()
+	}
+}
+
+func (o *outcome[B]) deliveries() []schedule.Out[*Post[B]] {
+	outs := make([]schedule.Out[*Post[B]], len(o.posts))
+	for i := range o.posts {
+		outs[i] = schedule.Out[*Post[B]]{Post: &o.posts[i], Route: o.route(i)}
+	}
+	return outs
+}
+
+// ready says whether the turn that is due has been taken, and may be committed.
+func (c *crew[B]) ready() bool {
+	return c.due != schedule.None && !c.again && c.err == nil && c.left != 0 && c.done[c.due].first != nil
+}
+
+// commit commits the turn that is due.
+func (c *crew[B]) commit() (Turn[B], bool) {
+	m := c.meeting
+	l := &c.done[c.due]
+	o := l.first
+	l.first = o.after
+	agent, post, _ := m.loop.Next()
+	if in := m.log.at(post); agent != o.entry || in.ID != o.in.ID {
+		m.surprises++
+		c.again, c.halted = true, true
+		return Turn[B]{}, false
+	}
+	c.err = o.fault
+	if o.err != nil {
+		c.err = o.failure(c.outer, o.err)
+	}
+	if c.err != nil {
+		c.halted = true
+		return Turn[B]{}, false
+	}
+	c.left--
+	c.open--
+	m.commit(&o.attempt)
+	c.due = schedule.None
+	if !c.each {
+		c.look()
+		return Turn[B]{}, true
+	}
+	return m.turn(&o.attempt), true
+}
+
+// look asks the schedule whose turn it is. That opens nested nodes, so it must
+// not be asked before a turn has been yielded.
+func (c *crew[B]) look() {
+	agent, _, ok := c.meeting.loop.Next()
+	c.due, c.quiet = agent, !ok
+}

@@ -1,0 +1,190 @@
+package agentgraph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+)
+
+// Turn is one agent taking one post.
+type Turn[B any] struct {
+	N       int // which turn of the meeting this is, from 0
+	Agent   Name
+	Input   Post[B]
+	Outputs []Post[B] // as committed; the slice is the caller's
+}
+
+// TurnFunc takes one turn: it gives what the agent posts on an input.
+type TurnFunc[B any] func(ctx context.Context, agent Name, in Post[B]) ([]Post[B], error)
+
+// Middleware wraps the turns of a roster's agents, not those of nested nodes. It
+// sees an agent's raw outputs; their addresses are checked after it. It may call
+// next again, which steps the agent from the same state (the last success
+// counts), or not at all, which leaves the state as it is. It must hand next a
+// context made from its own. With Options.Parallel it runs concurrently.
+type Middleware[B any] func(next TurnFunc[B]) TurnFunc[B]
+
+// errGoexit stands for a call of runtime.Goexit where a panic has its value.
+var errGoexit = errors.New("runtime.Goexit was called")
+
+// attempt is one turn on its way: what it starts from and what came of it.
+type attempt[B any] struct {
+	roster *Roster[B]
+	entry  int32
+	n      int // which of the agent's own turns
+	in     *Post[B]
+	state  any
+
+	next      any // the state after it
+	outs      []Post[B]
+	err       error
+	addresses []address // of the outputs; none when all are for everywhere
+}
+
+// take lets the agent step. When the agent calls runtime.Goexit, take does not
+// return, but err is set.
+func (a *attempt[B]) take(ctx context.Context) {
+	done := false
+	defer func() {
+		if !done {
+			a.err = caught(recover())
+		}
+	}()
+	e := &a.roster.entries[a.entry]
+	switch {
+	case a.roster.chain != nil:
+		t := a.context(ctx)
+		a.outs, a.err = a.roster.chain(t, e.path, *a.in)
+		a.next = t.after()
+	case e.world:
+		a.next, a.outs, a.err = e.program.step(a.context(ctx), a.state, a.in)
+	default:
+		a.next, a.outs, a.err = e.program.step(ctx, a.state, a.in)
+	}
+	done = true
+}
+
+// context is what the agent and the middlewares see.
+func (a *attempt[B]) context(ctx context.Context) *turnContext {
+	path := a.roster.entries[a.entry].path
+	return &turnContext{
+		Context: ctx,
+		info:    TurnInfo{Agent: path, N: a.n},
+		roster:  a.roster,
+		entry:   a.entry,
+		state:   a.state,
+		next:    a.state,
+	}
+}
+
+func (t *turnContext) after() any {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.next
+}
+
+// step is what the innermost middleware calls.
+func step[B any](ctx context.Context, agent Name, in Post[B]) ([]Post[B], error) {
+	t, _ := ctx.Value(turnKey{}).(*turnContext)
+	if t == nil {
+		return nil, errors.New(prefix + "a middleware lost the context of its turn: derive the one for next from its own")
+	}
+	r, ok := t.roster.(*Roster[B])
+	if !ok {
+		return nil, fmt.Errorf("%sa middleware gave the turn of %q a context of another roster", prefix, agent)
+	}
+	next, outs, err := guarded(ctx, r.entries[t.entry].program, t.state, &in)
+	if err != nil {
+		return outs, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.next = next
+	return outs, nil
+}
+
+// guarded steps an agent so that a middleware sees its panic as an error.
+func guarded[B any](ctx context.Context, p program[B], state any, in *Post[B]) (next any, outs []Post[B], err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = caught(v)
+		}
+	}()
+	return p.step(ctx, state, in)
+}
+
+// caught makes an error of what recover gave; nil is a Goexit.
+func caught(v any) error {
+	if v == nil {
+		v = errGoexit
+	}
+	return &PanicError{Value: v, Stack: debug.Stack()}
+}
+
+// address finds out where the outputs go.
+func (a *attempt[B]) address() error {
+	a.addresses = a.addresses[:0]
+	if !slices.ContainsFunc(a.outs, func(p Post[B]) bool { return len(p.To) > 0 }) {
+		return nil
+	}
+	e := &a.roster.entries[a.entry]
+	for i := range a.outs {
+		to, err := a.roster.resolve(e, a.outs[i].To)
+		if err != nil {
+			return &AgentError{Agent: e.path, Input: a.in.ID, Err: err}
+		}
+		a.addresses = append(a.addresses, to)
+	}
+	return nil
+}
+
+// route returns where output i goes; nil is everywhere.
+func (a *attempt[B]) route(i int) []int32 {
+	if len(a.addresses) == 0 {
+		return nil
+	}
+	return a.addresses[i].route
+}
+
+// stamp writes output i to p with all that the roster knows of it: ID, author,
+// address and thread. n is its number among the agent's posts.
+func (a *attempt[B]) stamp(p *Post[B], i, n int, ids *arena) {
+	e, out := &a.roster.entries[a.entry], &a.outs[i]
+	p.From = e.path
+	p.ID = PostID{From: e.path, N: n}
+	p.Body = out.Body
+	if len(a.addresses) == 0 {
+		p.To = a.roster.addresses[e.address]
+	} else {
+		p.To = a.addresses[i].to
+	}
+	if len(out.Thread) == 0 {
+		p.Thread = ids.one(a.in.ID)
+	} else {
+		p.Thread = sortedIDs(out.Thread)
+	}
+}
+
+// failure is the error that a turn ends its run with.
+func (a *attempt[B]) failure(ctx context.Context, err error) error {
+	path := a.roster.entries[a.entry].path
+	if cut := ctx.Err(); cut != nil {
+		return fmt.Errorf("%sagent %q was cut short on post %s: %w", prefix, path, quoted(a.in.ID), cut)
+	}
+	return &AgentError{Agent: path, Input: a.in.ID, Err: err}
+}
+
+// arena cuts the many threads of one ID from few arrays.
+type arena struct{ free []PostID }
+
+func (a *arena) one(id PostID) []PostID {
+	if len(a.free) == 0 {
+		a.free = make([]PostID, 64)
+	}
+	s := a.free[:1:1]
+	a.free = a.free[1:]
+	s[0] = id
+	return s
+}
