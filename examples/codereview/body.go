@@ -80,18 +80,18 @@ func (b Body) String() string {
 	case b.Part != nil:
 		return b.Part.Portion.String()
 	case b.Review != nil:
-		return fmt.Sprintf("%v: %s", b.Review.Portion, count(len(b.Review.Findings), "finding"))
+		return fmt.Sprintf("%s in %v", count(len(b.Review.Findings), "finding"), b.Review.Portion)
 	case b.Summary != nil:
-		return fmt.Sprintf("%v: %s to mention", b.Summary.Portion, count(len(b.Summary.Places), "place"))
+		return fmt.Sprintf("%s in %v", count(len(b.Summary.Places), "place"), b.Summary.Portion)
 	case b.Report != nil:
-		return "the report: " + b.Report.heading()
+		return "the report: " + b.Report.found()
 	}
 	return ""
 }
 
-// String is "part 1 of 2 (3 files in cmd)".
+// String is "part 1 of 2: cmd with 3 files".
 func (p Portion) String() string {
-	return fmt.Sprintf("part %d of %d (%s in %s)", p.N, p.Of, count(p.Files, "file"), p.Dir)
+	return fmt.Sprintf("part %d of %d: %s with %s", p.N, p.Of, p.Dir, count(p.Files, "file"))
 }
 
 func count(n int, what string) string {

@@ -77,11 +77,14 @@ func (r *Report) String() string {
 }
 
 func (r *Report) heading() string {
-	found := "nothing found"
-	if len(r.Places) > 0 {
-		found = fmt.Sprintf("%s at %s", count(r.total(), "finding"), count(len(r.Places), "place"))
+	return fmt.Sprintf("%s in %s: %s", count(r.Files, "file"), count(r.Dirs, "directory"), r.found())
+}
+
+func (r *Report) found() string {
+	if len(r.Places) == 0 {
+		return "nothing found"
 	}
-	return fmt.Sprintf("%s in %s: %s", count(r.Files, "file"), count(r.Dirs, "directory"), found)
+	return fmt.Sprintf("%s at %s", count(r.total(), "finding"), count(len(r.Places), "place"))
 }
 
 func (r *Report) total() int {
