@@ -16,11 +16,11 @@ import (
 func TestReadme(t *testing.T) {
 	tree := sources(t)
 	for _, b := range blocks(t, "README.md") {
-		switch b.language {
+		switch b.language { // what commands print may come as text after them
 		case "go", "text", "mermaid":
 			require.Contains(t, tree, plainly(b.text), "a block that nothing tests")
 		case "sh":
-			commands(t, b.text)
+			tree += commands(t, b.text)
 		default:
 			t.Errorf("a block of %q", b.language)
 		}
@@ -67,7 +67,9 @@ func plainly(text string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-func commands(t *testing.T, text string) {
+// commands runs what is not running already and returns what it prints.
+func commands(t *testing.T, text string) string {
+	var all strings.Builder
 	for line := range strings.SplitSeq(text, "\n") {
 		if line == "go test ./..." {
 			continue // this test is run by it
@@ -76,5 +78,7 @@ func commands(t *testing.T, text string) {
 		require.Equal(t, []string{"go", "run"}, words[:2])
 		out, err := exec.Command(words[0], words[1:]...).CombinedOutput()
 		require.NoError(t, err, string(out))
+		all.WriteString(plainly(string(out)))
 	}
+	return all.String()
 }
