@@ -10,7 +10,7 @@ type address struct {
 // resolve turns what an agent wrote in To into an address.
 func (r *Roster[B]) resolve(e *member[B], wanted []Channel) (address, error) {
 	if len(wanted) == 0 {
-		return address{to: e.to}, nil
+		return address{to: r.addresses[e.address]}, nil
 	}
 	var a address
 	for _, ch := range wanted {

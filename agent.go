@@ -22,7 +22,7 @@ type Agent[B any] struct {
 // program is one way to keep state between turns.
 type program[B any] interface {
 	start() any
-	step(ctx context.Context, state any, in Post[B]) (any, []Post[B], error)
+	step(ctx context.Context, state any, in *Post[B]) (any, []Post[B], error)
 	save(state any) (json.RawMessage, error)
 	load(state json.RawMessage) (any, error)
 }
@@ -32,9 +32,7 @@ func Each[B any](f func(in Post[B]) []Post[B]) Agent[B] {
 	if f == nil {
 		return Agent[B]{}
 	}
-	return Agent[B]{program: each[B](func(_ context.Context, in Post[B]) ([]Post[B], error) {
-		return f(in), nil
-	})}
+	return Agent[B]{program: pure[B]{f: f}}
 }
 
 // EachContext is Each for an agent that calls the world. An error stops the
@@ -43,7 +41,7 @@ func EachContext[B any](f func(ctx context.Context, in Post[B]) ([]Post[B], erro
 	if f == nil {
 		return Agent[B]{}
 	}
-	return Agent[B]{program: each[B](f), world: true}
+	return Agent[B]{program: each[B]{f: f}, world: true}
 }
 
 // Tape is an agent that sees all it has heard, oldest first, the new post last.
@@ -128,17 +126,31 @@ func (t *turnContext) Value(key any) any {
 	return t.Context.Value(key)
 }
 
-type each[B any] func(context.Context, Post[B]) ([]Post[B], error)
+// stateless is the part of a program that keeps nothing.
+type stateless struct{}
 
-func (f each[B]) start() any { return nil }
+func (stateless) start() any                        { return nil }
+func (stateless) save(any) (json.RawMessage, error) { return json.RawMessage("null"), nil }
+func (stateless) load(json.RawMessage) (any, error) { return nil, nil }
 
-func (f each[B]) step(ctx context.Context, _ any, in Post[B]) (any, []Post[B], error) {
-	outs, err := f(ctx, in)
-	return nil, outs, err
+type pure[B any] struct {
+	stateless
+	f func(Post[B]) []Post[B]
 }
 
-func (f each[B]) save(any) (json.RawMessage, error) { return json.RawMessage("null"), nil }
-func (f each[B]) load(json.RawMessage) (any, error) { return nil, nil }
+func (p pure[B]) step(_ context.Context, _ any, in *Post[B]) (any, []Post[B], error) {
+	return nil, p.f(*in), nil
+}
+
+type each[B any] struct {
+	stateless
+	f func(context.Context, Post[B]) ([]Post[B], error)
+}
+
+func (p each[B]) step(ctx context.Context, _ any, in *Post[B]) (any, []Post[B], error) {
+	outs, err := p.f(ctx, *in)
+	return nil, outs, err
+}
 
 type machine[S, B any] struct {
 	first S
@@ -147,9 +159,9 @@ type machine[S, B any] struct {
 
 func (m machine[S, B]) start() any { return m.first }
 
-func (m machine[S, B]) step(ctx context.Context, state any, in Post[B]) (any, []Post[B], error) {
+func (m machine[S, B]) step(ctx context.Context, state any, in *Post[B]) (any, []Post[B], error) {
 	s, _ := state.(S)
-	return m.f(ctx, s, in)
+	return m.f(ctx, s, *in)
 }
 
 func (m machine[S, B]) save(state any) (json.RawMessage, error) { return json.Marshal(state) }
@@ -164,8 +176,8 @@ type tape[B any] func(context.Context, []Post[B]) ([]Post[B], error)
 
 func (f tape[B]) start() any { return (*history[B])(nil) }
 
-func (f tape[B]) step(ctx context.Context, state any, in Post[B]) (any, []Post[B], error) {
-	h := state.(*history[B]).add(in)
+func (f tape[B]) step(ctx context.Context, state any, in *Post[B]) (any, []Post[B], error) {
+	h := state.(*history[B]).add(*in)
 	outs, err := f(ctx, h.posts)
 	return h, outs, err
 }

@@ -35,7 +35,7 @@ func ToAgent[B any](g Graph, reg Registry[B], ports ...Port) (Agent[B], error) {
 	}
 	c.hears = slices.ContainsFunc(ports, func(p Port) bool { return !p.speaks })
 	c.first = &closedState{seats: r.Open().seats}
-	return Agent[B]{program: c, world: slices.ContainsFunc(r.entries, func(e member[B]) bool { return e.agent.world })}, nil
+	return Agent[B]{program: c, world: slices.ContainsFunc(r.entries, func(e member[B]) bool { return e.world })}, nil
 }
 
 // closed is a roster as the program of one agent.
@@ -69,7 +69,7 @@ func (c *closed[B]) check() error {
 
 func (c *closed[B]) start() any { return c.first }
 
-func (c *closed[B]) step(ctx context.Context, state any, in Post[B]) (any, []Post[B], error) {
+func (c *closed[B]) step(ctx context.Context, state any, in *Post[B]) (any, []Post[B], error) {
 	s := state.(*closedState)
 	m := &Meeting[B]{
 		roster: c.roster,
@@ -77,7 +77,7 @@ func (c *closed[B]) step(ctx context.Context, state any, in Post[B]) (any, []Pos
 		seats:  slices.Clone(s.seats),
 		guests: maps.Clone(s.guests),
 	}
-	c.post(m, in)
+	c.post(m, *in)
 	d := &sequence[B]{meeting: m, left: m.turnsLeft()}
 	for more := true; more; {
 		var err error
@@ -139,7 +139,7 @@ func (c *closed[B]) save(state any) (json.RawMessage, error) {
 		if e.kind == KindNested {
 			continue
 		}
-		data, err := e.agent.program.save(seat.state)
+		data, err := e.program.save(seat.state)
 		if err != nil {
 			return nil, fmt.Errorf("%sstate of %q: %w", prefix, e.path, err)
 		}
@@ -159,7 +159,7 @@ func (c *closed[B]) load(data json.RawMessage) (any, error) {
 		if !ok || c.roster.entries[at].kind != KindAtomic {
 			return nil, fmt.Errorf("%sstate of %q: %w", prefix, seat.Agent, ErrMissingAgent)
 		}
-		state, err := c.roster.entries[at].agent.program.load(seat.State)
+		state, err := c.roster.entries[at].program.load(seat.State)
 		if err != nil {
 			return nil, fmt.Errorf("%sstate of %q: %w", prefix, seat.Agent, err)
 		}

@@ -62,18 +62,33 @@ func (c *compiler[B]) room(n nesting[B]) {
 		c.roster.channels = append(c.roster.channels, inner+name)
 	}
 	firstSet := c.addSets(w.sets, r.channel)
+	if n.path == "" {
+		c.roster.addresses = [][]Channel{{}}
+		for _, set := range w.sets.sets[1:] {
+			c.roster.addresses = append(c.roster.addresses, set.names)
+		}
+	}
 	outer, outerChannels := c.outside(n.node)
 	r.outside, r.outsideChannels = outer, outerChannels
 
 	members := make([]schedule.Entry, len(w.names))
 	c.roster.entries = slices.Grow(c.roster.entries, len(w.names))
-	addresses := make(map[int32][]Channel)
+	addresses := map[int32]int32{}
 	var nodes []int
 	for i, name := range w.names {
 		node := n.reg[name]
 		c.checkNode(inner, name, node)
-		e := member[B]{path: inner + name, agent: node.agent, kind: node.kind, scope: node.scope, speaks: speaks.has(i), room: int32(len(c.roster.rooms)), out: w.out[i]}
-		e.to = r.address(addresses, w.out[i], e.speaks)
+		e := member[B]{
+			path:    inner + name,
+			program: node.agent.program,
+			scope:   node.scope,
+			room:    int32(len(c.roster.rooms)),
+			out:     w.out[i],
+			kind:    node.kind,
+			world:   node.agent.world,
+			speaks:  speaks.has(i),
+		}
+		e.address = c.address(&r, addresses, e.out, e.speaks)
 		c.roster.entries = append(c.roster.entries, e)
 		members[i] = schedule.Entry{Kind: scheduleKind(node.kind), In: setNumber(firstSet, w.in[i]), Out: setNumber(firstSet, w.out[i]), Hears: hears.has(i), Speaks: e.speaks}
 		if node.kind == KindNested {
@@ -146,11 +161,33 @@ func (c *compiler[B]) outside(node int32) ([]Channel, []int32) {
 	return names, channels
 }
 
+// address returns the number of where an entry posts if it does not choose. In
+// the top graph that is its set.
+func (c *compiler[B]) address(m *room, known map[int32]int32, out int32, speaks bool) int32 {
+	if m.path == "" {
+		return out
+	}
+	key := out << 1
+	if speaks {
+		key |= 1
+	}
+	number, ok := known[key]
+	if !ok {
+		number = int32(len(c.roster.addresses))
+		c.roster.addresses = append(c.roster.addresses, m.address(out, speaks))
+		known[key] = number
+	}
+	return number
+}
+
 // nest puts the inside of a node on the list, unless it would not end.
 func (c *compiler[B]) nest(n nesting[B], r room, i int) {
 	e := r.first + int32(i)
 	path := c.roster.entries[e].path
 	node := n.reg[r.names[i]]
+	if r.names[i] == "" {
+		return // a fault already, and nothing inside has a path
+	}
 	if node.graph.IsEmpty() {
 		c.fault(path, path, ErrEmptyNested)
 		return

@@ -16,7 +16,7 @@ func (s Stepper[B]) Start() any { return s.agent.program.start() }
 
 // Step returns the next state and the outputs.
 func (s Stepper[B]) Step(state any, in Post[B]) (any, []Post[B], error) {
-	return s.agent.program.step(context.Background(), state, in)
+	return s.agent.program.step(context.Background(), state, &in)
 }
 
 // Save returns a state as JSON.

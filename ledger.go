@@ -17,15 +17,15 @@ func (l *ledger[B]) at(i int) *Post[B] {
 	return &l.parts[k][i-firstPart<<k]
 }
 
-func (l *ledger[B]) add(p *Post[B]) int {
+// next makes room for one more post, which the caller writes.
+func (l *ledger[B]) next() *Post[B] {
 	i := l.n + firstPart
 	k := bits.Len(uint(i)) - bits.Len(uint(firstPart))
 	if k == len(l.parts) {
 		l.parts = append(l.parts, make([]Post[B], firstPart<<k))
 	}
-	l.parts[k][i-firstPart<<k] = *p
 	l.n++
-	return l.n - 1
+	return &l.parts[k][i-firstPart<<k]
 }
 
 func (l *ledger[B]) all() []Post[B] {

@@ -58,7 +58,7 @@ func (r *Roster[B]) Run(ctx context.Context, inputs []Post[B]) ([]Post[B], error
 func (r *Roster[B]) Open() *Meeting[B] {
 	m := &Meeting[B]{roster: r, loop: schedule.NewLoop(r.plan), seats: make([]seat, len(r.entries))}
 	for i := range r.entries {
-		if p := r.entries[i].agent.program; p != nil {
+		if p := r.entries[i].program; p != nil {
 			m.seats[i].state = p.start()
 		}
 	}
@@ -78,9 +78,7 @@ type Meeting[B any] struct {
 
 	surprises int // turns worked ahead that the schedule did not ask for: none
 
-	ids    arena
-	posts  []Post[B] // of the turn being committed
-	routes [][]int32
+	ids arena
 }
 
 // seat is what a meeting keeps of one agent.
@@ -128,7 +126,8 @@ func (m *Meeting[B]) take(p Post[B], ports bool) {
 	if ports {
 		route = append(route, schedule.Ports)
 	}
-	m.loop.DeliverOutside(m.log.add(&p), route)
+	*m.log.next() = p
+	m.loop.DeliverOutside(m.log.n-1, route)
 }
 
 // Run takes turns until nobody has anything left to hear. It stops early with an
@@ -181,23 +180,37 @@ func (m *Meeting[B]) turnsLeft() int {
 	return max(m.roster.options.MaxTurns, -1)
 }
 
-// attempt prepares the turn that an agent takes on a post.
-func (m *Meeting[B]) attempt(agent int32, post int) attempt[B] {
+// prepare sets up the turn that an agent takes on a post.
+func (m *Meeting[B]) prepare(a *attempt[B], agent int32, post int) {
 	s := &m.seats[agent]
-	return attempt[B]{roster: m.roster, entry: agent, n: s.turns, in: m.log.at(post), state: s.state}
+	a.roster = m.roster
+	a.entry = agent
+	a.n = s.turns
+	a.in = m.log.at(post)
+	a.state = s.state
 }
 
 // commit puts a finished turn into the log and delivers what was posted.
-func (m *Meeting[B]) commit(agent int32, next any, posts []Post[B], routes [][]int32) {
-	s := &m.seats[agent]
-	s.state = next
-	s.turns++
-	s.made += len(posts)
-	m.turns++
-	m.loop.Take(agent)
-	for i := range posts {
-		m.loop.Deliver(m.log.add(&posts[i]), agent, routes[i])
+func (m *Meeting[B]) commit(a *attempt[B]) {
+	s := &m.seats[a.entry]
+	m.loop.Take(a.entry)
+	for i := range a.outs {
+		a.stamp(m.log.next(), i, s.made, &m.ids)
+		s.made++
+		m.loop.Deliver(m.log.n-1, a.entry, a.route(i))
 	}
+	s.turns++
+	m.turns++
+	s.state = a.next
+}
+
+// turn describes the turn that was just committed.
+func (m *Meeting[B]) turn(a *attempt[B]) Turn[B] {
+	t := Turn[B]{N: m.turns - 1, Agent: m.roster.entries[a.entry].path, Input: *a.in}
+	for i := m.log.n - len(a.outs); i < m.log.n; i++ {
+		t.Outputs = append(t.Outputs, *m.log.at(i))
+	}
+	return t
 }
 
 func stopped(ctx context.Context) error {

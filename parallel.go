@@ -61,10 +61,9 @@ type crew[B any] struct {
 // outcome is a turn that has been worked ahead.
 type outcome[B any] struct {
 	attempt[B]
-	posts  []Post[B] // stamped
-	routes [][]int32
-	fault  error // an address that is not the agent's
-	after  *outcome[B]
+	fault error     // an address that is not the agent's
+	posts []Post[B] // as they will be committed
+	after *outcome[B]
 }
 
 // line is the outcomes of one agent, oldest first.
@@ -235,9 +234,16 @@ func (c *crew[B]) worker() {
 }
 
 func (c *crew[B]) perform(o *outcome[B], ids *arena) {
-	o.take(c.ctx)
-	if o.err == nil {
-		o.posts, o.routes, o.fault = o.stamp(c.seats[o.entry].made, ids, nil, nil)
+	if o.take(c.ctx); o.err != nil {
+		return
+	}
+	if o.fault = o.address(); o.fault != nil {
+		return
+	}
+	made := c.seats[o.entry].made
+	o.posts = make([]Post[B], len(o.outs))
+	for i := range o.posts {
+		o.stamp(&o.posts[i], i, made+i, ids)
 	}
 }
 
@@ -317,7 +323,7 @@ func (c *crew[B]) finish(o *outcome[B]) {
 func (o *outcome[B]) deliveries() []schedule.Out[*Post[B]] {
 	outs := make([]schedule.Out[*Post[B]], len(o.posts))
 	for i := range o.posts {
-		outs[i] = schedule.Out[*Post[B]]{Post: &o.posts[i], Route: o.routes[i]}
+		outs[i] = schedule.Out[*Post[B]]{Post: &o.posts[i], Route: o.route(i)}
 	}
 	return outs
 }
@@ -339,9 +345,7 @@ func (c *crew[B]) commit() (Turn[B], bool) {
 		c.again, c.halted = true, true
 		return Turn[B]{}, false
 	}
-	if o.fault != nil {
-		c.err = &AgentError{Agent: m.roster.entries[agent].path, Input: o.in.ID, Err: o.fault}
-	}
+	c.err = o.fault
 	if o.err != nil {
 		c.err = o.failure(c.outer, o.err)
 	}
@@ -351,13 +355,13 @@ func (c *crew[B]) commit() (Turn[B], bool) {
 	}
 	c.left--
 	c.open--
-	m.commit(agent, o.next, o.posts, o.routes)
+	m.commit(&o.attempt)
 	c.due = schedule.None
 	if !c.each {
 		c.look()
 		return Turn[B]{}, true
 	}
-	return m.turn(agent, o.in, o.posts), true
+	return m.turn(&o.attempt), true
 }
 
 // look asks the schedule whose turn it is. That opens nested nodes, so it must

@@ -19,11 +19,9 @@ import (
 //
 // The schedule is the rule of places: an entry's next turn stands at the first
 // of its slots (pass, entry) later than its turn before and than the arrival of
-// the post it takes, and the earliest turn of all comes next.
-
-// resumeInPass says where a meeting goes on when a post comes from outside after
-// quiescence: in the pass of the last turn, as after a stop, or in a new pass.
-const resumeInPass = true
+// the post it takes, and the earliest turn of all comes next. A post from outside
+// arrives just after the last turn: that of an agent, or that of a nested node which
+// has begun with taking its post in.
 
 // place is a slot of a room.
 type place struct{ pass, index int }
@@ -38,7 +36,7 @@ var begin = place{-1, math.MaxInt}
 type refRoom struct {
 	node    *refEntry // that this is the inside of; nil at the top
 	entries []*refEntry
-	last    place // of the last committed turn
+	last    place // of the last turn
 }
 
 type refEntry struct {
@@ -187,6 +185,7 @@ func (r *refRoom) due() *refEntry {
 		}
 		if !next.busy {
 			next.open(at)
+			r.last = at
 		}
 		if agent := next.inner.due(); agent != nil {
 			return agent
@@ -199,7 +198,7 @@ func (r *refRoom) due() *refEntry {
 func (e *refEntry) open(at place) {
 	item := e.inbox[0]
 	e.inbox = e.inbox[1:]
-	e.busy, e.lastPass = true, at.pass
+	e.busy, e.lastPass, e.room.last = true, at.pass, at
 	e.inner.last = begin
 	for _, m := range e.inner.entries {
 		m.lastPass = -1
@@ -325,7 +324,6 @@ func (m *refMeeting) Turns(ctx context.Context) iter.Seq2[agentgraph.Turn[string
 		for n := 0; ; n++ {
 			e := m.top.due()
 			if e == nil {
-				m.settle()
 				return
 			}
 			err := m.mayGoOn(ctx, n)
@@ -352,16 +350,6 @@ func (m *refMeeting) mayGoOn(ctx context.Context, turns int) error {
 		return fmt.Errorf("agentgraph: %w", ctx.Err())
 	}
 	return nil
-}
-
-// settle ends the pass when a meeting has come to rest.
-func (m *refMeeting) settle() {
-	if resumeInPass {
-		return
-	}
-	for _, e := range m.top.entries {
-		m.top.last = place{max(m.top.last.pass, e.lastPass), math.MaxInt}
-	}
 }
 
 func (m *refMeeting) Run(ctx context.Context) error {

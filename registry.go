@@ -15,7 +15,7 @@ type Node[B any] struct {
 }
 
 // Kind tells the nodes of a registry apart.
-type Kind int
+type Kind uint8
 
 // The kinds of node. The zero Kind is that of the zero Node.
 const (

@@ -36,13 +36,14 @@ func ToRoster[B any](g Graph, reg Registry[B]) (*Roster[B], error) {
 // Roster is a graph that has been checked and routed. It is immutable and safe
 // for concurrent use; each meeting of it keeps its own state.
 type Roster[B any] struct {
-	plan     *schedule.Plan
-	rooms    []room
-	entries  []member[B]
-	channels []Channel // full names by number
-	options  Options
-	chain    TurnFunc[B] // what Use added; nil for nothing
-	layers   []Middleware[B]
+	plan      *schedule.Plan
+	rooms     []room
+	entries   []member[B]
+	channels  []Channel   // full names by number
+	addresses [][]Channel // each sorted; 0 is nowhere
+	options   Options
+	chain     TurnFunc[B] // what Use added; nil for nothing
+	layers    []Middleware[B]
 }
 
 // room is a graph in the roster: the top one, or the inside of a nested node.
@@ -58,15 +59,16 @@ type room struct {
 
 // member is an entry of the roster: an agent, a seat, or a nested node.
 type member[B any] struct {
-	path   Name
-	agent  Agent[B]
-	to     []Channel // where it posts if it does not choose
-	scope  *scope
-	kind   Kind
-	speaks bool
-	room   int32
-	inner  int32 // the room of a nested node
-	out    int32 // its own set in the room
+	path    Name
+	program program[B] // of an agent
+	scope   *scope
+	room    int32
+	inner   int32 // the room of a nested node
+	out     int32 // its own set in the room
+	address int32 // where it posts if it does not choose
+	kind    Kind
+	world   bool
+	speaks  bool
 }
 
 // GraphAgent is one entry of a roster.
@@ -84,7 +86,7 @@ func (r *Roster[B]) Entries() []GraphAgent {
 	for i := range r.entries {
 		e := &r.entries[i]
 		in := r.heard(int32(i))
-		entries[i] = GraphAgent{Name: e.path, Kind: e.kind, Wiring: Wiring{In: ChannelSet{in}, Out: ChannelSet{e.to}}}
+		entries[i] = GraphAgent{Name: e.path, Kind: e.kind, Wiring: Wiring{In: ChannelSet{in}, Out: ChannelSet{r.addresses[e.address]}}}
 	}
 	for i := len(r.entries) - 1; i >= 0; i-- {
 		if e := &r.entries[i]; e.kind == KindNested {
@@ -186,31 +188,13 @@ func (r *Roster[B]) full(channels []int32) ([]Channel, []int32) {
 	return names, slices.Clone(channels)
 }
 
-// address returns the full names of where an entry of the room posts. The sets
-// of the top graph are their own addresses.
-func (m *room) address(known map[int32][]Channel, out int32, speaks bool) []Channel {
-	own := m.sets.sets[out].names
-	if m.path == "" && own != nil {
-		return own
-	}
-	key := out << 1
-	if speaks {
-		key |= 1
-	}
-	to, ok := known[key]
-	if ok {
-		return to
-	}
-	to = make([]Channel, len(own), len(own)+len(m.outside))
-	for i, ch := range own {
-		to[i] = m.path + "/" + ch
-	}
+// address returns the full names of where an entry of the room posts, sorted.
+func (m *room) address(out int32, speaks bool) []Channel {
+	to := slices.Collect(m.sets.sets[out].within(prefixOf(m.path)).All())
 	if speaks {
 		to = append(to, m.outside...)
 	}
-	to = sorted(to)
-	known[key] = to
-	return to
+	return sorted(to)
 }
 
 // merge joins two lists of channels, both in order of name.

@@ -94,27 +94,18 @@ func (d *sequence[B]) step(ctx context.Context) (bool, error) {
 		return false, m.limitError(agent)
 	}
 	d.left--
-	d.turn = m.attempt(agent, post)
+	m.prepare(&d.turn, agent, post)
 	d.turn.take(ctx)
 	if d.turn.err != nil {
 		return false, d.turn.failure(ctx, d.turn.err)
 	}
-	var err error
-	m.posts, m.routes, err = d.turn.stamp(m.seats[agent].made, &m.ids, m.posts[:0], m.routes[:0])
-	if err != nil {
-		return false, &AgentError{Agent: m.roster.entries[agent].path, Input: d.turn.in.ID, Err: err}
+	if err := d.turn.address(); err != nil {
+		return false, err
 	}
-	m.commit(agent, d.turn.next, m.posts, m.routes)
+	m.commit(&d.turn)
 	if d.turns == nil {
 		return true, nil
 	}
-	d.turns <- m.turn(agent, d.turn.in, m.posts)
+	d.turns <- m.turn(&d.turn)
 	return <-d.resume, nil
-}
-
-// turn describes the turn that was just committed.
-func (m *Meeting[B]) turn(agent int32, in *Post[B], posts []Post[B]) Turn[B] {
-	t := Turn[B]{N: m.turns - 1, Agent: m.roster.entries[agent].path, Input: *in}
-	t.Outputs = append(t.Outputs, posts...)
-	return t
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 )
 
 // Turn is one agent taking one post.
@@ -36,9 +37,10 @@ type attempt[B any] struct {
 	in     *Post[B]
 	state  any
 
-	next any // the state after it
-	outs []Post[B]
-	err  error
+	next      any // the state after it
+	outs      []Post[B]
+	err       error
+	addresses []address // of the outputs; none when all are for everywhere
 }
 
 // take lets the agent step. When the agent calls runtime.Goexit, take does not
@@ -56,10 +58,10 @@ func (a *attempt[B]) take(ctx context.Context) {
 		t := a.context(ctx)
 		a.outs, a.err = a.roster.chain(t, e.path, *a.in)
 		a.next = t.after()
-	case e.agent.world:
-		a.next, a.outs, a.err = e.agent.program.step(a.context(ctx), a.state, *a.in)
+	case e.world:
+		a.next, a.outs, a.err = e.program.step(a.context(ctx), a.state, a.in)
 	default:
-		a.next, a.outs, a.err = e.agent.program.step(ctx, a.state, *a.in)
+		a.next, a.outs, a.err = e.program.step(ctx, a.state, a.in)
 	}
 	done = true
 }
@@ -93,7 +95,7 @@ func step[B any](ctx context.Context, agent Name, in Post[B]) ([]Post[B], error)
 	if !ok {
 		return nil, fmt.Errorf("%sa middleware gave the turn of %q a context of another roster", prefix, agent)
 	}
-	next, outs, err := guarded(ctx, r.entries[t.entry].agent.program, t.state, in)
+	next, outs, err := guarded(ctx, r.entries[t.entry].program, t.state, &in)
 	if err != nil {
 		return outs, err
 	}
@@ -104,7 +106,7 @@ func step[B any](ctx context.Context, agent Name, in Post[B]) ([]Post[B], error)
 }
 
 // guarded steps an agent so that a middleware sees its panic as an error.
-func guarded[B any](ctx context.Context, p program[B], state any, in Post[B]) (next any, outs []Post[B], err error) {
+func guarded[B any](ctx context.Context, p program[B], state any, in *Post[B]) (next any, outs []Post[B], err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = caught(v)
@@ -121,30 +123,48 @@ func caught(v any) error {
 	return &PanicError{Value: v, Stack: debug.Stack()}
 }
 
-// stamp gives the outputs all that the roster knows of them: ID, author, address
-// and thread. It appends them to posts, and their routes to routes.
-func (a *attempt[B]) stamp(made int, ids *arena, posts []Post[B], routes [][]int32) ([]Post[B], [][]int32, error) {
+// address finds out where the outputs go.
+func (a *attempt[B]) address() error {
+	a.addresses = a.addresses[:0]
+	if !slices.ContainsFunc(a.outs, func(p Post[B]) bool { return len(p.To) > 0 }) {
+		return nil
+	}
 	e := &a.roster.entries[a.entry]
 	for i := range a.outs {
-		out := &a.outs[i]
-		to, err := a.roster.resolve(e, out.To)
+		to, err := a.roster.resolve(e, a.outs[i].To)
 		if err != nil {
-			return posts, routes, err
+			return &AgentError{Agent: e.path, Input: a.in.ID, Err: err}
 		}
-		thread := sortedIDs(out.Thread)
-		if thread == nil {
-			thread = ids.one(a.in.ID)
-		}
-		posts = append(posts, Post[B]{
-			ID:     PostID{From: e.path, N: made + i},
-			From:   e.path,
-			To:     to.to,
-			Thread: thread,
-			Body:   out.Body,
-		})
-		routes = append(routes, to.route)
+		a.addresses = append(a.addresses, to)
 	}
-	return posts, routes, nil
+	return nil
+}
+
+// route returns where output i goes; nil is everywhere.
+func (a *attempt[B]) route(i int) []int32 {
+	if len(a.addresses) == 0 {
+		return nil
+	}
+	return a.addresses[i].route
+}
+
+// stamp writes output i to p with all that the roster knows of it: ID, author,
+// address and thread. n is its number among the agent's posts.
+func (a *attempt[B]) stamp(p *Post[B], i, n int, ids *arena) {
+	e, out := &a.roster.entries[a.entry], &a.outs[i]
+	p.From = e.path
+	p.ID = PostID{From: e.path, N: n}
+	p.Body = out.Body
+	if len(a.addresses) == 0 {
+		p.To = a.roster.addresses[e.address]
+	} else {
+		p.To = a.addresses[i].to
+	}
+	if len(out.Thread) == 0 {
+		p.Thread = ids.one(a.in.ID)
+	} else {
+		p.Thread = sortedIDs(out.Thread)
+	}
 }
 
 // failure is the error that a turn ends its run with.

@@ -19,7 +19,7 @@ type wires struct {
 func wire(g Graph) *wires {
 	f := g.linear()
 	w := &wires{sets: newChannelSets()}
-	seen := newNameIndex(g.Size())
+	var seen nameIndex
 	type handed struct{ in, out int32 }
 	down := make([]handed, len(f.ops))
 	for i := len(f.ops) - 1; i >= 0; i-- {
@@ -86,30 +86,54 @@ func compareNames(a, b Name) int {
 	return 0
 }
 
-// nameIndex numbers names in the order in which they come.
+// nameIndex numbers names in the order in which they come. Names that come in
+// order, as generated ones often do, are not looked up.
 type nameIndex struct {
-	numbers map[Name]int32
+	numbers map[Name]int32 // nil as long as each name came before or after all others
 	names   []Name
 	last    int32
-}
-
-func newNameIndex(size int) *nameIndex {
-	size = min(size, 1<<20)
-	return &nameIndex{numbers: make(map[Name]int32, size), names: make([]Name, 0, size)}
 }
 
 func (x *nameIndex) number(name Name) int32 {
 	if int(x.last) < len(x.names) && x.names[x.last] == name {
 		return x.last
 	}
-	id, ok := x.numbers[name]
+	id, ok := x.find(name)
 	if !ok {
 		id = int32(len(x.names))
-		x.numbers[name] = id
 		x.names = append(x.names, name)
+		if x.numbers != nil {
+			x.numbers[name] = id
+		}
 	}
 	x.last = id
 	return id
+}
+
+func (x *nameIndex) find(name Name) (int32, bool) {
+	if x.numbers == nil {
+		if x.inOrder(name) {
+			return 0, false
+		}
+		x.numbers = make(map[Name]int32, 2*len(x.names))
+		for i, known := range x.names {
+			x.numbers[known] = int32(i)
+		}
+	}
+	id, ok := x.numbers[name]
+	return id, ok
+}
+
+// inOrder says whether a name goes on with a list that only rises or only falls.
+func (x *nameIndex) inOrder(name Name) bool {
+	n := len(x.names)
+	if n < 2 {
+		return n == 0 || name != x.names[0]
+	}
+	if x.names[0] < x.names[1] {
+		return x.names[n-1] < name
+	}
+	return name < x.names[n-1]
 }
 
 // channelSets numbers channels, and sets of them, so that equal ones have one

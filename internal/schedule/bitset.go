@@ -80,10 +80,3 @@ func (s *bitset) descend(l int, i int32) int32 {
 	}
 	return i
 }
-
-// copy makes s equal to t, which was made for as many numbers.
-func (s *bitset) copy(t bitset) {
-	for l := range s.levels {
-		copy(s.levels[l], t.levels[l])
-	}
-}

@@ -1,10 +1,5 @@
 package schedule
 
-import (
-	"maps"
-	"slices"
-)
-
 // Loop is the schedule of one meeting, one turn at a time: inboxes, and in each
 // room which entries are still to come in this pass and which in the next. It
 // holds the truth; whatever works ahead of it only guesses what it will say.
@@ -14,19 +9,10 @@ import (
 type Loop struct {
 	plan    *Plan
 	inbox   []queue
-	cells   []cell
-	free    int32
+	cells   cells
 	rooms   []passes
 	open    []int32        // the rooms in progress, the innermost last
 	outside map[int][]Chan // where posts from outside go, for the nodes that take them
-}
-
-// queue is a list of cells; a cell number of 0 is the end.
-type queue struct{ head, tail int32 }
-
-type cell struct {
-	post int
-	next int32
 }
 
 type passes struct {
@@ -38,7 +24,7 @@ type passes struct {
 // NewLoop returns the schedule of a meeting in which nothing waits. It costs
 // O(the plan's entries).
 func NewLoop(plan *Plan) *Loop {
-	l := &Loop{plan: plan, inbox: make([]queue, len(plan.entries)), cells: make([]cell, 1, 64)}
+	l := &Loop{plan: plan, inbox: make([]queue, len(plan.entries))}
 	words := 0
 	for _, r := range plan.rooms {
 		words += 2 * bitsetWords(int(r.n))
@@ -67,7 +53,7 @@ func (l *Loop) Next() (agent int32, post int, ok bool) {
 		case e == None:
 			l.open = l.open[:len(l.open)-1]
 		case l.plan.entries[e].kind == Agent:
-			return e, l.cells[l.inbox[e].head].post, true
+			return e, l.cells.at(l.inbox[e].head).post, true
 		default:
 			l.enter(e)
 		}
@@ -111,7 +97,7 @@ func (l *Loop) Deliver(post int, author int32, route []Chan) {
 }
 
 // DeliverOutside does the same for a post from outside. It is taken to come just
-// after the last turn.
+// after the last turn, be it an agent's or one in which a node took something in.
 func (l *Loop) DeliverOutside(post int, route []Chan) {
 	if l.plan.nested {
 		if l.outside == nil {
@@ -126,17 +112,11 @@ func (l *Loop) DeliverOutside(post int, route []Chan) {
 func (l *Loop) push(e int32, post int) {
 	q := &l.inbox[e]
 	if q.head == 0 {
-		c := l.cell(post)
-		q.head, q.tail = c, c
 		l.wake(e)
+	} else if l.cells.at(q.tail).post == post {
 		return
 	}
-	if l.cells[q.tail].post == post {
-		return
-	}
-	c := l.cell(post)
-	l.cells[q.tail].next = c
-	q.tail = c
+	l.cells.push(q, post)
 }
 
 // wake gives an entry its slot: in this pass if its place is still to come.
@@ -153,27 +133,11 @@ func (l *Loop) wake(e int32) {
 	}
 }
 
-func (l *Loop) cell(post int) int32 {
-	c := l.free
-	if c == 0 {
-		l.cells = append(l.cells, cell{post: post})
-		return int32(len(l.cells) - 1)
-	}
-	l.free = l.cells[c].next
-	l.cells[c] = cell{post: post}
-	return c
-}
-
 // pop takes the first post of an entry whose turn it is, which has then spoken
 // in this pass.
 func (l *Loop) pop(e int32) int {
 	q := &l.inbox[e]
-	c := q.head
-	post := l.cells[c].post
-	q.head = l.cells[c].next
-	l.cells[c].next = l.free
-	l.free = c
-
+	post := l.cells.pop(q)
 	room := l.plan.entries[e].room
 	r := &l.rooms[room]
 	i := e - l.plan.rooms[room].first
@@ -190,28 +154,13 @@ func (l *Loop) pop(e int32) int {
 
 // Waiting appends the posts in an entry's inbox to buf, oldest first.
 func (l *Loop) Waiting(e int32, buf []int) []int {
-	for c := l.inbox[e].head; c != 0; c = l.cells[c].next {
-		buf = append(buf, l.cells[c].post)
+	for c := l.inbox[e].head; c != 0; {
+		x := l.cells.at(c)
+		buf = append(buf, x.post)
+		c = x.next
 	}
 	return buf
 }
 
 // HasWaiting says whether anything waits at an entry.
 func (l *Loop) HasWaiting(e int32) bool { return l.inbox[e].head != 0 }
-
-// Clone returns a copy that goes its own way.
-func (l *Loop) Clone() *Loop {
-	c := NewLoop(l.plan)
-	copy(c.inbox, l.inbox)
-	c.cells = slices.Clone(l.cells)
-	c.free = l.free
-	c.open = slices.Clone(l.open)
-	c.outside = maps.Clone(l.outside)
-	for i := range l.rooms {
-		c.rooms[i].at = l.rooms[i].at
-		c.rooms[i].turns = l.rooms[i].turns
-		c.rooms[i].now.copy(l.rooms[i].now)
-		c.rooms[i].next.copy(l.rooms[i].next)
-	}
-	return c
-}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+)
+
+// post keeps the signatures below readable.
+type post = agentgraph.Post[Body]
+
+// newReader answers a request with one post for each directory.
+func newReader() agentgraph.Agent[Body] {
+	return agentgraph.EachContext(func(ctx context.Context, in post) ([]post, error) {
+		parts, err := read(ctx, *in.Body.Request)
+		if err != nil {
+			return nil, err
+		}
+		outs := make([]post, len(parts))
+		for i := range parts {
+			outs[i].Body.Part = &parts[i]
+		}
+		return outs, nil
+	})
+}
+
+// newLead hands each part to the team, and speaks when all of it has answered.
+// Its state is the answers so far.
+func newLead(team int) agentgraph.Agent[Body] {
+	return agentgraph.Machine(nil, func(heard []post, in post) ([]post, []post) {
+		if in.Body.Part != nil {
+			return heard, []post{{To: []string{"work"}, Body: in.Body}}
+		}
+		answers, others := byPart(heard, in.Body.Review.N)
+		answers = append(answers, in)
+		if len(answers) < team {
+			return append(others, answers...), nil
+		}
+		out := agentgraph.Reply(Body{Review: gather(answers)}, answers...)
+		out.To = []string{agentgraph.Outside}
+		return others, []post{out}
+	})
+}
+
+// byPart returns the reviews of one part and those of the others, as new slices.
+func byPart(heard []post, n int) (these, others []post) {
+	for _, p := range heard {
+		if p.Body.Review.N == n {
+			these = append(these, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return these, others
+}
+
+// gather makes one review of several of one part.
+func gather(answers []post) *Review {
+	all := Review{Portion: answers[0].Body.Review.Portion}
+	for _, a := range answers {
+		all.Findings = append(all.Findings, a.Body.Review.Findings...)
+	}
+	slices.SortFunc(all.Findings, Finding.compare)
+	return &all
+}
+
+// newReviewer answers each part with what it found there, be it nothing.
+func newReviewer(r reviewer) agentgraph.Agent[Body] {
+	return agentgraph.Each(func(in post) []post {
+		part := in.Body.Part
+		return []post{{Body: Body{Review: &Review{part.Portion, r.review(*part)}}}}
+	})
+}
+
+// newMerger joins the findings of each line.
+func newMerger() agentgraph.Agent[Body] {
+	return agentgraph.Each(func(in post) []post {
+		r := in.Body.Review
+		return []post{{Body: Body{Summary: &Summary{r.Portion, join(r.Findings)}}}}
+	})
+}
+
+// newEditor posts the report when all parts are in. It cites them all.
+func newEditor(kinds []string) agentgraph.Agent[Body] {
+	return agentgraph.Tape(func(heard []post) []post {
+		if len(heard) < heard[0].Body.Summary.Of {
+			return nil
+		}
+		parts := make([]Summary, len(heard))
+		for i, p := range heard {
+			parts[i] = *p.Body.Summary
+		}
+		return []post{agentgraph.Reply(Body{Report: newReport(parts, kinds)}, heard...)}
+	})
+}

@@ -1,0 +1,7 @@
+package shop
+
+import "testing"
+
+func TestSave(t *testing.T) {
+	new(Cart).Save()
+}
