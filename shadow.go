@@ -176,7 +176,7 @@ func (s *shadowSearch) measure(f form) bool {
 		}
 		if !o.isEmpty() {
 			for _, side := range [...]int32{o.left, o.right} {
-				if places[side] == scattered {
+				if places[side] == scattered() {
 					places[side] = s.gather(f, places, side)
 				}
 			}
@@ -193,12 +193,12 @@ func (s *shadowSearch) measure(f form) bool {
 }
 
 // scattered is the place of a node whose vertices are no stretch.
-var scattered = stretch{-1, -1}
+func scattered() stretch { return stretch{-1, -1} }
 
 // and returns the stretch of both, if they meet.
 func (s stretch) and(t stretch) stretch {
-	if s == scattered || t == scattered || s.to < t.from || t.to < s.from {
-		return scattered
+	if s == scattered() || t == scattered() || s.to < t.from || t.to < s.from {
+		return scattered()
 	}
 	return stretch{min(s.from, t.from), max(s.to, t.to)}
 }
@@ -215,7 +215,7 @@ func (s *shadowSearch) gather(f form, places []stretch, node int32) stretch {
 			continue
 		}
 		seen[at] = true
-		if p := places[at]; p != scattered {
+		if p := places[at]; p != scattered() {
 			all = append(all, s.sequence[p.from:p.to]...)
 			continue
 		}
