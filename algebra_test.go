@@ -72,6 +72,20 @@ func TestEdgesOfOneVertexUniteTheirChannels(t *testing.T) {
 	require.Equal(t, ChannelSet{}, g.Label("a", "nobody"))
 }
 
+func TestEqualTellsTheEndsOfEdgesApart(t *testing.T) {
+	abc := Vertices("a", "b", "c")
+	hop := func(from, to Name, ch Channel) Graph {
+		return Overlay(abc, Connect(Channels(ch), Vertex(from), Vertex(to)))
+	}
+	g := hop("a", "b", "c")
+	require.True(t, g.Equal(hop("a", "b", "c")))
+	for _, h := range []Graph{hop("a", "c", "c"), hop("c", "b", "c"), hop("b", "a", "c"), hop("a", "b", "d"), abc} {
+		require.False(t, g.Equal(h) || h.Equal(g))
+		require.False(t, g.IsSubgraphOf(h))
+	}
+	require.True(t, abc.IsSubgraphOf(g))
+}
+
 func TestManyChannelsOnOneEdge(t *testing.T) {
 	var g Graph
 	var all []Channel
