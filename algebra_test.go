@@ -84,6 +84,22 @@ func TestEqualTellsTheEndsOfEdgesApart(t *testing.T) {
 		require.False(t, g.IsSubgraphOf(h))
 	}
 	require.True(t, abc.IsSubgraphOf(g))
+
+	same := Vertex("c") // a vertex with the name of a channel
+	join := Connect(Channels("c"), Vertex("a"), Vertex("b"))
+	require.False(t, same.Equal(join) || join.Equal(same))
+}
+
+// Comparing what is shared here with what is not there must not go through the
+// whole as a tree.
+func TestEqualOfPartsSharedInOtherWays(t *testing.T) {
+	c := Channels("c")
+	x, y, z := Vertex("a"), Vertex("a"), Vertex("a")
+	for range 100 {
+		x, y, z = Connect(c, x, x), Connect(c, y, z), Connect(c, z, y)
+	}
+	require.True(t, x.Equal(y) && y.Equal(x) && y.Equal(z))
+	require.False(t, x.Equal(Overlay(y, Vertex("b"))))
 }
 
 func TestManyChannelsOnOneEdge(t *testing.T) {
