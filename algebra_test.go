@@ -72,6 +72,36 @@ func TestEdgesOfOneVertexUniteTheirChannels(t *testing.T) {
 	require.Equal(t, ChannelSet{}, g.Label("a", "nobody"))
 }
 
+func TestEqualTellsTheEndsOfEdgesApart(t *testing.T) {
+	abc := Vertices("a", "b", "c")
+	hop := func(from, to Name, ch Channel) Graph {
+		return Overlay(abc, Connect(Channels(ch), Vertex(from), Vertex(to)))
+	}
+	g := hop("a", "b", "c")
+	require.True(t, g.Equal(hop("a", "b", "c")))
+	for _, h := range []Graph{hop("a", "c", "c"), hop("c", "b", "c"), hop("b", "a", "c"), hop("a", "b", "d"), abc} {
+		require.False(t, g.Equal(h) || h.Equal(g))
+		require.False(t, g.IsSubgraphOf(h))
+	}
+	require.True(t, abc.IsSubgraphOf(g))
+
+	same := Vertex("c") // a vertex with the name of a channel
+	join := Connect(Channels("c"), Vertex("a"), Vertex("b"))
+	require.False(t, same.Equal(join) || join.Equal(same))
+}
+
+// Comparing what is shared here with what is not there must not go through the
+// whole as a tree.
+func TestEqualOfPartsSharedInOtherWays(t *testing.T) {
+	c := Channels("c")
+	x, y, z := Vertex("a"), Vertex("a"), Vertex("a")
+	for range 100 {
+		x, y, z = Connect(c, x, x), Connect(c, y, z), Connect(c, z, y)
+	}
+	require.True(t, x.Equal(y) && y.Equal(x) && y.Equal(z))
+	require.False(t, x.Equal(Overlay(y, Vertex("b"))))
+}
+
 func TestManyChannelsOnOneEdge(t *testing.T) {
 	var g Graph
 	var all []Channel

@@ -2,9 +2,9 @@ package agentgraph
 
 // expr is an expression: one leaf, a whole form, or two sides and their label.
 type expr struct {
-	words       []string // the names of a leaf, the words of a form, the channels of a label
-	ops         []op     // of a form
-	left, right *expr    // nil in a leaf or form
+	words       []string // the names of a leaf, or the channels of a label
+	form        *form    // or nil
+	left, right *expr    // or nil
 	size        int      // vertices, counted as a tree, up to math.MaxInt
 	nodes       int32    // ops that a walk makes of it, up to some number over walkLimit
 	spread      int32    // and words
@@ -31,7 +31,7 @@ func exprOf(f form, size int) *expr {
 	if len(f.ops) == 0 {
 		return nil
 	}
-	return &expr{words: f.words, ops: f.ops, size: size, nodes: limited(len(f.ops)), spread: limited(len(f.words))}
+	return &expr{form: &f, size: size, nodes: limited(len(f.ops)), spread: limited(len(f.words))}
 }
 
 func joined(label ChannelSet, left, right *expr) *expr {
@@ -61,8 +61,8 @@ func (g Graph) linear() form {
 	switch {
 	case e == nil:
 		return form{}
-	case e.ops != nil:
-		return form{e.ops, e.words}
+	case e.form != nil:
+		return *e.form
 	}
 	w := walk{
 		places: map[*expr]int32{},
@@ -105,7 +105,10 @@ const unknown = -1
 
 // looksUp says whether to look e up, so that it is in the form once.
 func (w *walk) looksUp(e *expr) bool {
-	return w.deep && e.size >= sharedSize || len(e.words) >= sharedWords && !e.hasSides()
+	if !e.hasSides() && e.spread >= sharedWords {
+		return true
+	}
+	return w.deep && e.size >= sharedSize
 }
 
 func (w *walk) find(e *expr) (at int32, found bool) {
@@ -117,12 +120,12 @@ func (w *walk) find(e *expr) (at int32, found bool) {
 
 // add adds a leaf or form and returns the place of its root.
 func (w *walk) add(e *expr) int32 {
-	base := int32(len(w.ops))
-	words := w.put(e.words...)
-	if e.ops == nil {
-		w.leaf(words)
+	if e.form == nil {
+		w.leaf(w.put(e.words...))
+		return w.remember(e)
 	}
-	for _, o := range e.ops {
+	base, words := int32(len(w.ops)), w.put(e.form.words...)
+	for _, o := range e.form.ops {
 		o.from, o.to = o.from+words.from, o.to+words.from
 		if !o.isLeaf() {
 			o.left, o.right = o.left+base, o.right+base
