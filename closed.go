@@ -52,7 +52,7 @@ type closedState struct {
 }
 
 func (c *closed[B]) check() error {
-	var faults []error
+	var faults []*Fault
 	if len(c.roster.entries) == 0 {
 		faults = append(faults, &Fault{Err: ErrEmptyNested})
 	}
@@ -64,7 +64,7 @@ func (c *closed[B]) check() error {
 	if faults == nil {
 		return nil
 	}
-	return &GraphError{Faults: faults}
+	return graphError(faults)
 }
 
 func (c *closed[B]) start() any { return c.first }

@@ -14,7 +14,7 @@ import (
 type compiler[B any] struct {
 	roster *Roster[B]
 	todo   []nesting[B]
-	faults []error
+	faults []*Fault
 }
 
 // nesting is a graph that is still to be compiled, and where it stands.
@@ -41,10 +41,7 @@ func compile[B any](g Graph, reg Registry[B], ports ...Port) (*Roster[B], error)
 		c.todo[i] = nesting[B]{}
 	}
 	if len(c.faults) > 0 {
-		slices.SortStableFunc(c.faults, func(a, b error) int {
-			return strings.Compare(a.(*Fault).Path, b.(*Fault).Path)
-		})
-		return nil, &GraphError{Faults: c.faults}
+		return nil, graphError(c.faults)
 	}
 	return c.roster, nil
 }

@@ -3,6 +3,7 @@ package agentgraph
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -52,6 +53,15 @@ var (
 // GraphError is all that [ToRoster] has against a graph.
 type GraphError struct {
 	Faults []error // each a *Fault, in order of path
+}
+
+func graphError(faults []*Fault) *GraphError {
+	slices.SortStableFunc(faults, func(a, b *Fault) int { return strings.Compare(a.Path, b.Path) })
+	e := &GraphError{Faults: make([]error, len(faults))}
+	for i, f := range faults {
+		e.Faults[i] = f
+	}
+	return e
 }
 
 // shownFaults is how many faults the text of a GraphError shows.

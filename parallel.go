@@ -51,7 +51,6 @@ type crew[B any] struct {
 	again   bool      // the work ahead is of no use: begin again
 	err     error     // what the run ends with
 	left    int       // turns that may be committed
-	started int       // turns
 	open    int       // turns started and not committed
 	running int       // workers
 	credit  int       // steps that may be spent on sharper bounds

@@ -26,9 +26,9 @@ func wire(g Graph) *wires {
 		op, h := f.ops[i], down[i]
 		if !op.isLeaf() {
 			label := w.sets.of(f.label(op))
-			l, r := &down[op.left], &down[op.right]
+			l := &down[op.left]
 			*l = handed{w.sets.union(l.in, h.in), w.sets.union(l.out, w.sets.union(h.out, label))}
-			r = &down[op.right] // left and right may be one
+			r := &down[op.right] // left and right may be one
 			*r = handed{w.sets.union(r.in, w.sets.union(h.in, label)), w.sets.union(r.out, h.out)}
 			continue
 		}

@@ -78,7 +78,7 @@ func (b Body) String() string {
 	case b.Request != nil:
 		return "please review " + strings.Join(b.Request.Paths, " ")
 	case b.Part != nil:
-		return b.Part.Portion.String()
+		return b.Part.String()
 	case b.Review != nil:
 		return fmt.Sprintf("%s in %v", count(len(b.Review.Findings), "finding"), b.Review.Portion)
 	case b.Summary != nil:

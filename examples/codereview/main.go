@@ -46,7 +46,7 @@ func run(args []string, out, errs io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := review(ctx, o, out); err != nil {
-		fmt.Fprintln(errs, "codereview:", cause(err))
+		_, _ = fmt.Fprintln(errs, "codereview:", cause(err))
 		return 1
 	}
 	return 0
@@ -62,7 +62,7 @@ func parseArgs(args []string, errs io.Writer) (options, error) {
 	flags.BoolVar(&o.mermaid, "mermaid", false, "print the graph of the meeting")
 	flags.BoolVar(&o.sequence, "sequence", false, "print the sequence diagram of the meeting")
 	flags.Usage = func() {
-		fmt.Fprintln(errs, "usage: codereview [flags] PATH...")
+		_, _ = fmt.Fprintln(errs, "usage: codereview [flags] PATH...")
 		flags.PrintDefaults()
 	}
 	if err := flags.Parse(args); err != nil {

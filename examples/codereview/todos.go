@@ -31,7 +31,7 @@ func leftIn(f *file, c *ast.Comment, begins bool) []Finding {
 			text = text[2:] // the slashes, or the slash and the star
 		}
 		m := marker.FindStringSubmatchIndex(text)
-		if m == nil || strings.TrimSpace(text[m[4]:m[5]]) == "" && !(begins && i == 0) {
+		if m == nil || strings.TrimSpace(text[m[4]:m[5]]) == "" && (!begins || i > 0) {
 			continue
 		}
 		left := f.at(c.Pos(), "%s", note(text[m[2]:m[3]], text[m[6]:m[7]]))
