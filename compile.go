@@ -182,9 +182,6 @@ func (c *compiler[B]) nest(n nesting[B], r room, i int) {
 	e := r.first + int32(i)
 	path := c.roster.entries[e].path
 	node := n.reg[r.names[i]]
-	if r.names[i] == "" {
-		return // a fault already, and nothing inside has a path
-	}
 	if node.graph.IsEmpty() {
 		c.fault(path, path, ErrEmptyNested)
 		return
