@@ -1,31 +1,36 @@
 package agentgraph
 
-import "math/bits"
+import "slices"
 
-// ledger is a log that grows without moving what is in it: each part is twice
-// as long as the one before.
+// ledger is a log in parts, so that it grows without moving what is in it. The
+// first part is as small as it can be, for many meetings are short.
 type ledger[B any] struct {
 	parts [][]Post[B]
 	n     int
 }
 
-const firstPart = 8 // posts in the first part, a power of two
+const (
+	partBits = 8
+	partSize = 1 << partBits
+)
 
-func (l *ledger[B]) at(i int) *Post[B] {
-	i += firstPart
-	k := bits.Len(uint(i)) - bits.Len(uint(firstPart))
-	return &l.parts[k][i-firstPart<<k]
-}
+// at returns a post, which is not to be written to.
+func (l *ledger[B]) at(i int) *Post[B] { return &l.parts[i>>partBits][i%partSize] }
 
 // next makes room for one more post, which the caller writes.
 func (l *ledger[B]) next() *Post[B] {
-	i := l.n + firstPart
-	k := bits.Len(uint(i)) - bits.Len(uint(firstPart))
-	if k == len(l.parts) {
-		l.parts = append(l.parts, make([]Post[B], firstPart<<k))
-	}
+	i := l.n
 	l.n++
-	return &l.parts[k][i-firstPart<<k]
+	switch {
+	case i < partSize:
+		if i == 0 {
+			l.parts = [][]Post[B]{nil}
+		}
+		l.parts[0] = slices.Grow(l.parts[0], 1)[:i+1]
+	case i%partSize == 0:
+		l.parts = append(l.parts, make([]Post[B], partSize))
+	}
+	return l.at(i)
 }
 
 func (l *ledger[B]) all() []Post[B] {
