@@ -76,6 +76,7 @@ func (c *closed[B]) step(ctx context.Context, state any, in *Post[B]) (any, []Po
 		loop:   schedule.NewLoop(c.roster.plan),
 		seats:  slices.Clone(s.seats),
 		guests: maps.Clone(s.guests),
+		log:    ledger[B]{roster: c.roster},
 	}
 	c.post(m, *in)
 	d := &sequence[B]{meeting: m, left: m.turnsLeft()}
@@ -87,7 +88,7 @@ func (c *closed[B]) step(ctx context.Context, state any, in *Post[B]) (any, []Po
 	}
 	var outs []Post[B]
 	for i := range m.log.n {
-		if p := m.log.at(i); c.leaves(p.From) {
+		if p := m.log.post(i); c.leaves(p.From) {
 			outs = append(outs, Post[B]{Body: p.Body})
 		}
 	}

@@ -56,7 +56,7 @@ func (r *Roster[B]) Run(ctx context.Context, inputs []Post[B]) ([]Post[B], error
 // after that a turn costs its agent's own time and its deliveries, however many
 // agents there are and however long the log is.
 func (r *Roster[B]) Open() *Meeting[B] {
-	m := &Meeting[B]{roster: r, loop: schedule.NewLoop(r.plan), seats: make([]seat, len(r.entries))}
+	m := &Meeting[B]{roster: r, log: ledger[B]{roster: r}, loop: schedule.NewLoop(r.plan), seats: make([]seat, len(r.entries))}
 	for i := range r.entries {
 		if p := r.entries[i].program; p != nil {
 			m.seats[i].state = p.start()
@@ -77,8 +77,6 @@ type Meeting[B any] struct {
 	posted int          // how often Post was called
 
 	surprises int // turns worked ahead that the schedule did not ask for: none
-
-	ids arena
 }
 
 // seat is what a meeting keeps of one agent.
@@ -118,16 +116,19 @@ func (m *Meeting[B]) take(p Post[B], ports bool) {
 	if m.guests == nil {
 		m.guests = map[Name]int{}
 	}
-	p.ID = PostID{From: p.From, N: m.guests[p.From]}
-	m.guests[p.From]++
-	p.To = sorted(p.To)
-	p.Thread = sortedIDs(p.Thread)
-	route := m.roster.route(p.To)
+	to := sorted(p.To)
+	route := m.roster.route(to)
 	if ports {
 		route = append(route, schedule.Ports)
 	}
-	*m.log.next() = p
-	m.loop.DeliverOutside(m.log.n-1, route)
+	m.loop.DeliverOutside(m.log.add(record[B]{
+		author: m.log.guest(p.From),
+		n:      int32(m.guests[p.From]),
+		to:     m.log.addressed(to),
+		thread: m.log.citing(sortedIDs(p.Thread)),
+		body:   p.Body,
+	}), route)
+	m.guests[p.From]++
 }
 
 // Run takes turns until nobody has anything left to hear. It stops early with an
@@ -164,7 +165,7 @@ func (m *Meeting[B]) Pending() []Waiting[B] {
 		buf = m.loop.Waiting(int32(i), buf[:0])
 		w := Waiting[B]{At: m.roster.entries[i].path, Posts: make([]Post[B], len(buf))}
 		for j, post := range buf {
-			w.Posts[j] = *m.log.at(post)
+			w.Posts[j] = m.log.post(post)
 		}
 		pending = append(pending, w)
 	}
@@ -186,7 +187,7 @@ func (m *Meeting[B]) prepare(a *attempt[B], agent int32, post int) {
 	a.roster = m.roster
 	a.entry = agent
 	a.n = s.turns
-	a.in = m.log.at(post)
+	m.log.read(post, &a.in)
 	a.state = s.state
 }
 
@@ -194,10 +195,23 @@ func (m *Meeting[B]) prepare(a *attempt[B], agent int32, post int) {
 func (m *Meeting[B]) commit(a *attempt[B]) {
 	s := &m.seats[a.entry]
 	m.loop.Take(a.entry)
+	input := int32(noThread)
 	for i := range a.outs {
-		a.stamp(m.log.next(), i, s.made, &m.ids)
+		r := record[B]{author: a.entry, n: int32(s.made), to: m.roster.entries[a.entry].address, body: a.outs[i].Body}
+		var route []int32
+		if len(a.addresses) > 0 {
+			r.to, route = m.log.addressed(a.addresses[i].to), a.addresses[i].route
+		}
+		if thread := sortedIDs(a.outs[i].Thread); thread != nil {
+			r.thread = m.log.citing(thread)
+		} else {
+			if input == noThread {
+				input = m.log.cite(a.in.ID)
+			}
+			r.thread = input
+		}
+		m.loop.Deliver(m.log.add(r), a.entry, route)
 		s.made++
-		m.loop.Deliver(m.log.n-1, a.entry, a.route(i))
 	}
 	s.turns++
 	m.turns++
@@ -206,9 +220,9 @@ func (m *Meeting[B]) commit(a *attempt[B]) {
 
 // turn describes the turn that was just committed.
 func (m *Meeting[B]) turn(a *attempt[B]) Turn[B] {
-	t := Turn[B]{N: m.turns - 1, Agent: m.roster.entries[a.entry].path, Input: *a.in}
+	t := Turn[B]{N: m.turns - 1, Agent: m.roster.entries[a.entry].path, Input: a.in}
 	for i := m.log.n - len(a.outs); i < m.log.n; i++ {
-		t.Outputs = append(t.Outputs, *m.log.at(i))
+		t.Outputs = append(t.Outputs, m.log.post(i))
 	}
 	return t
 }

@@ -60,19 +60,24 @@ type crew[B any] struct {
 // outcome is a turn that has been worked ahead.
 type outcome[B any] struct {
 	attempt[B]
-	fault error     // an address that is not the agent's
-	posts []Post[B] // as they will be committed
+	fault error                    // an address that is not the agent's
+	sent  []schedule.Out[*Post[B]] // as they will be committed
 	after *outcome[B]
 }
 
 // line is the outcomes of one agent, oldest first.
 type line[B any] struct{ first, last *outcome[B] }
 
+func (m *Meeting[B]) copyOf(post int) *Post[B] {
+	p := m.log.post(post)
+	return &p
+}
+
 func newCrew[B any](ctx context.Context, m *Meeting[B], left int, each bool) *crew[B] {
 	c := &crew[B]{meeting: m, outer: ctx, each: each, left: left}
 	c.ctx, c.cancel = context.WithCancel(ctx)
 	c.wake = make(chan struct{}, 1)
-	c.ahead = schedule.NewAhead(m.loop, m.log.at)
+	c.ahead = schedule.NewAhead(m.loop, m.copyOf)
 	c.seats = append(c.seats, m.seats...)
 	c.done = make([]line[B], len(m.seats))
 	c.steps = len(m.seats)
@@ -206,7 +211,6 @@ func (c *crew[B]) may() bool {
 
 // worker takes turns until there is none to take.
 func (c *crew[B]) worker() {
-	var ids arena
 	var o *outcome[B]
 	c.mu.Lock()
 	defer func() {
@@ -226,23 +230,18 @@ func (c *crew[B]) worker() {
 		}
 		c.hire()
 		c.mu.Unlock()
-		c.perform(o, &ids)
+		c.perform(o)
 		c.mu.Lock()
 		c.finish(o)
 	}
 }
 
-func (c *crew[B]) perform(o *outcome[B], ids *arena) {
+func (c *crew[B]) perform(o *outcome[B]) {
 	if o.take(c.ctx); o.err != nil {
 		return
 	}
-	if o.fault = o.address(); o.fault != nil {
-		return
-	}
-	made := c.seats[o.entry].made
-	o.posts = make([]Post[B], len(o.outs))
-	for i := range o.posts {
-		o.stamp(&o.posts[i], i, made+i, ids)
+	if o.fault = o.address(); o.fault == nil {
+		o.sent = o.stamped(c.seats[o.entry].made)
 	}
 }
 
@@ -266,7 +265,7 @@ func (c *crew[B]) start() *outcome[B] {
 	c.open++
 	c.credit += stepsPerTurn
 	s := &c.seats[agent]
-	return &outcome[B]{attempt: attempt[B]{roster: c.meeting.roster, entry: agent, n: s.turns, in: in, state: s.state}}
+	return &outcome[B]{attempt: attempt[B]{roster: c.meeting.roster, entry: agent, n: s.turns, in: *in, state: s.state}}
 }
 
 func (c *crew[B]) pick() (agent int32, in *Post[B], ok bool) {
@@ -307,8 +306,8 @@ func (c *crew[B]) finish(o *outcome[B]) {
 		s := &c.seats[o.entry]
 		s.state = o.next
 		s.turns++
-		s.made += len(o.posts)
-		c.ahead.Finish(o.entry, o.deliveries())
+		s.made += len(o.sent)
+		c.ahead.Finish(o.entry, o.sent)
 	}
 	if c.each {
 		c.nudge()
@@ -317,14 +316,6 @@ func (c *crew[B]) finish(o *outcome[B]) {
 	for !c.halted && c.ready() {
 		c.commit()
 	}
-}
-
-func (o *outcome[B]) deliveries() []schedule.Out[*Post[B]] {
-	outs := make([]schedule.Out[*Post[B]], len(o.posts))
-	for i := range o.posts {
-		outs[i] = schedule.Out[*Post[B]]{Post: &o.posts[i], Route: o.route(i)}
-	}
-	return outs
 }
 
 // ready says whether the turn that is due has been taken, and may be committed.
@@ -339,7 +330,7 @@ func (c *crew[B]) commit() (Turn[B], bool) {
 	o := l.first
 	l.first = o.after
 	agent, post, _ := m.loop.Next()
-	if in := m.log.at(post); agent != o.entry || in.ID != o.in.ID {
+	if agent != o.entry || m.log.post(post).ID != o.in.ID {
 		m.surprises++
 		c.again, c.halted = true, true
 		return Turn[B]{}, false

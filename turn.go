@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/schedule"
 )
 
 // Turn is one agent taking one post.
@@ -34,7 +36,7 @@ type attempt[B any] struct {
 	roster *Roster[B]
 	entry  int32
 	n      int // which of the agent's own turns
-	in     *Post[B]
+	in     Post[B]
 	state  any
 
 	next      any // the state after it
@@ -56,12 +58,12 @@ func (a *attempt[B]) take(ctx context.Context) {
 	switch {
 	case a.roster.chain != nil:
 		t := a.context(ctx)
-		a.outs, a.err = a.roster.chain(t, e.path, *a.in)
+		a.outs, a.err = a.roster.chain(t, e.path, a.in)
 		a.next = t.after()
 	case e.world:
-		a.next, a.outs, a.err = e.program.step(a.context(ctx), a.state, a.in)
+		a.next, a.outs, a.err = e.program.step(a.context(ctx), a.state, &a.in)
 	default:
-		a.next, a.outs, a.err = e.program.step(ctx, a.state, a.in)
+		a.next, a.outs, a.err = e.program.step(ctx, a.state, &a.in)
 	}
 	done = true
 }
@@ -140,31 +142,24 @@ func (a *attempt[B]) address() error {
 	return nil
 }
 
-// route returns where output i goes; nil is everywhere.
-func (a *attempt[B]) route(i int) []int32 {
-	if len(a.addresses) == 0 {
-		return nil
+// stamped returns the outputs as they will be committed, and where they go. made
+// is how many posts the agent has made before.
+func (a *attempt[B]) stamped(made int) []schedule.Out[*Post[B]] {
+	e := &a.roster.entries[a.entry]
+	posts, outs := make([]Post[B], len(a.outs)), make([]schedule.Out[*Post[B]], len(a.outs))
+	input := []PostID{a.in.ID}
+	for i := range posts {
+		p := &posts[i]
+		*p = Post[B]{ID: PostID{From: e.path, N: made + i}, From: e.path, To: a.roster.addresses[e.address], Thread: sortedIDs(a.outs[i].Thread), Body: a.outs[i].Body}
+		if p.Thread == nil {
+			p.Thread = input
+		}
+		outs[i].Post = p
+		if len(a.addresses) > 0 {
+			p.To, outs[i].Route = a.addresses[i].to, a.addresses[i].route
+		}
 	}
-	return a.addresses[i].route
-}
-
-// stamp writes output i to p with all that the roster knows of it: ID, author,
-// address and thread. n is its number among the agent's posts.
-func (a *attempt[B]) stamp(p *Post[B], i, n int, ids *arena) {
-	e, out := &a.roster.entries[a.entry], &a.outs[i]
-	p.From = e.path
-	p.ID = PostID{From: e.path, N: n}
-	p.Body = out.Body
-	if len(a.addresses) == 0 {
-		p.To = a.roster.addresses[e.address]
-	} else {
-		p.To = a.addresses[i].to
-	}
-	if len(out.Thread) == 0 {
-		p.Thread = ids.one(a.in.ID)
-	} else {
-		p.Thread = sortedIDs(out.Thread)
-	}
+	return outs
 }
 
 // failure is the error that a turn ends its run with.
@@ -174,17 +169,4 @@ func (a *attempt[B]) failure(ctx context.Context, err error) error {
 		return fmt.Errorf("%sagent %q was cut short on post %s: %w", prefix, path, quoted(a.in.ID), cut)
 	}
 	return &AgentError{Agent: path, Input: a.in.ID, Err: err}
-}
-
-// arena cuts the many threads of one ID from few arrays.
-type arena struct{ free []PostID }
-
-func (a *arena) one(id PostID) []PostID {
-	if len(a.free) == 0 {
-		a.free = make([]PostID, 64)
-	}
-	s := a.free[:1:1]
-	a.free = a.free[1:]
-	s[0] = id
-	return s
 }
