@@ -7,10 +7,18 @@ type address struct {
 	route []int32
 }
 
+// address returns an address of the roster.
+func (r *Roster[B]) address(number int32) []Channel {
+	if to := r.addresses[number].names; to != nil {
+		return to
+	}
+	return []Channel{} // the To of a post is never nil
+}
+
 // resolve turns what an agent wrote in To into an address.
 func (r *Roster[B]) resolve(e *member[B], wanted []Channel) (address, error) {
 	if len(wanted) == 0 {
-		return address{to: r.addresses[e.address]}, nil
+		return address{to: r.address(e.address)}, nil
 	}
 	var a address
 	for _, ch := range wanted {

@@ -55,14 +55,13 @@ func (c *compiler[B]) room(n nesting[B]) {
 
 	r := room{path: n.path, first: int32(len(c.roster.entries)), names: w.names, sets: w.sets}
 	r.channel = c.roster.plan.AddChannels(len(w.sets.names))
-	for _, name := range w.sets.names {
-		c.roster.channels = append(c.roster.channels, inner+name)
-	}
 	firstSet := c.addSets(w.sets, r.channel)
-	if n.path == "" {
-		c.roster.addresses = [][]Channel{{}}
-		for _, set := range w.sets.sets[1:] {
-			c.roster.addresses = append(c.roster.addresses, set.names)
+	if n.node == schedule.None {
+		c.roster.channels = w.sets.names
+		c.roster.addresses = w.sets.sets
+	} else {
+		for _, name := range w.sets.names {
+			c.roster.channels = append(c.roster.channels, inner+name)
 		}
 	}
 	outer, outerChannels := c.outside(n.node)
@@ -70,7 +69,7 @@ func (c *compiler[B]) room(n nesting[B]) {
 
 	members := make([]schedule.Entry, len(w.names))
 	c.roster.entries = slices.Grow(c.roster.entries, len(w.names))
-	addresses := map[int32]int32{}
+	known := map[int32]int32{} // addresses
 	var nodes []int
 	for i, name := range w.names {
 		node := n.reg[name]
@@ -85,7 +84,7 @@ func (c *compiler[B]) room(n nesting[B]) {
 			world:   node.agent.world,
 			speaks:  speaks.has(i),
 		}
-		e.address = c.address(&r, addresses, e.out, e.speaks)
+		e.address = c.address(&r, known, e.out, e.speaks)
 		c.roster.entries = append(c.roster.entries, e)
 		members[i] = schedule.Entry{Kind: scheduleKind(node.kind), In: setNumber(firstSet, w.in[i]), Out: setNumber(firstSet, w.out[i]), Hears: hears.has(i), Speaks: e.speaks}
 		if node.kind == KindNested {
@@ -127,20 +126,17 @@ func setNumber(first, set int32) int32 {
 	return first + set
 }
 
-// addSets gives the room's sets to the plan and returns what to add to their
-// numbers there.
+// addSets gives the room's sets to the plan, its channels numbered as there, and
+// returns what to add to their own numbers there.
 func (c *compiler[B]) addSets(sets *channelSets, channel int32) int32 {
-	first := int32(-1)
-	for _, members := range sets.members[1:] {
-		for i := range members {
-			members[i] += channel
-		}
-		id := c.roster.plan.AddSet(members)
-		if first < 0 {
-			first = id - 1
+	if channel > 0 {
+		for _, members := range sets.members {
+			for i := range members {
+				members[i] += channel
+			}
 		}
 	}
-	return first
+	return c.roster.plan.AddSets(sets.members) - 1
 }
 
 // outside returns what Outside means in the room inside a node: the node's own
@@ -161,7 +157,7 @@ func (c *compiler[B]) outside(node int32) ([]Channel, []int32) {
 // address returns the number of where an entry posts if it does not choose. In
 // the top graph that is its set.
 func (c *compiler[B]) address(m *room, known map[int32]int32, out int32, speaks bool) int32 {
-	if m.path == "" {
+	if m.first == 0 {
 		return out
 	}
 	key := out << 1
@@ -171,7 +167,7 @@ func (c *compiler[B]) address(m *room, known map[int32]int32, out int32, speaks 
 	number, ok := known[key]
 	if !ok {
 		number = int32(len(c.roster.addresses))
-		c.roster.addresses = append(c.roster.addresses, m.address(out, speaks))
+		c.roster.addresses = append(c.roster.addresses, ChannelSet{m.address(out, speaks)})
 		known[key] = number
 	}
 	return number

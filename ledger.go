@@ -58,7 +58,7 @@ func (l *ledger[B]) author(number int32) Name {
 
 func (l *ledger[B]) address(number int32) []Channel {
 	if number >= 0 {
-		return l.roster.addresses[number]
+		return l.roster.address(number)
 	}
 	return l.addresses[^number]
 }

@@ -39,8 +39,8 @@ type Roster[B any] struct {
 	plan      *schedule.Plan
 	rooms     []room
 	entries   []member[B]
-	channels  []Channel   // full names by number
-	addresses [][]Channel // each sorted; 0 is nowhere
+	channels  []Channel    // full names by number
+	addresses []ChannelSet // 0 is nowhere
 	options   Options
 	chain     TurnFunc[B] // what Use added; nil for nothing
 	layers    []Middleware[B]
@@ -85,8 +85,7 @@ func (r *Roster[B]) Entries() []GraphAgent {
 	entries := make([]GraphAgent, len(r.entries))
 	for i := range r.entries {
 		e := &r.entries[i]
-		in := r.heard(int32(i))
-		entries[i] = GraphAgent{Name: e.path, Kind: e.kind, Wiring: Wiring{In: ChannelSet{in}, Out: ChannelSet{r.addresses[e.address]}}}
+		entries[i] = GraphAgent{Name: e.path, Kind: e.kind, Wiring: Wiring{In: r.heard(int32(i)), Out: Channels(r.addresses[e.address].names...)}}
 	}
 	for i := len(r.entries) - 1; i >= 0; i-- {
 		if e := &r.entries[i]; e.kind == KindNested {
@@ -98,7 +97,7 @@ func (r *Roster[B]) Entries() []GraphAgent {
 }
 
 // heard returns the full names of all channels that an entry subscribes to.
-func (r *Roster[B]) heard(e int32) []Channel {
+func (r *Roster[B]) heard(e int32) ChannelSet {
 	var names []Channel
 	for e != schedule.None {
 		in, hears, node := r.plan.Heard(e)
@@ -110,7 +109,7 @@ func (r *Roster[B]) heard(e int32) []Channel {
 		}
 		e = node
 	}
-	return sorted(names)
+	return Channels(names...)
 }
 
 // Hearers returns the paths of the agents and seats, at any depth, that a post

@@ -150,7 +150,7 @@ func (a *attempt[B]) stamped(made int) []schedule.Out[*Post[B]] {
 	input := []PostID{a.in.ID}
 	for i := range posts {
 		p := &posts[i]
-		*p = Post[B]{ID: PostID{From: e.path, N: made + i}, From: e.path, To: a.roster.addresses[e.address], Thread: sortedIDs(a.outs[i].Thread), Body: a.outs[i].Body}
+		*p = Post[B]{ID: PostID{From: e.path, N: made + i}, From: e.path, To: a.roster.address(e.address), Thread: sortedIDs(a.outs[i].Thread), Body: a.outs[i].Body}
 		if p.Thread == nil {
 			p.Thread = input
 		}

@@ -1,6 +1,7 @@
 package agentgraph
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 )
@@ -18,10 +19,11 @@ type wires struct {
 // again as the channels of all vertices when these differ.
 func wire(g Graph) *wires {
 	f := g.linear()
-	w := &wires{sets: newChannelSets()}
-	var seen nameIndex
+	w := &wires{sets: newChannelSets(f.labels())}
+	seen := nameIndex{names: make([]Name, 0, min(len(f.words), g.Size()))}
 	type handed struct{ in, out int32 }
 	down := make([]handed, len(f.ops))
+	var in, out merging
 	for i := len(f.ops) - 1; i >= 0; i-- {
 		op, h := f.ops[i], down[i]
 		if !op.isLeaf() {
@@ -33,18 +35,64 @@ func wire(g Graph) *wires {
 			continue
 		}
 		for _, name := range f.names(op) {
-			id := seen.number(name)
-			if int(id) == len(w.in) {
-				w.in, w.out = append(w.in, h.in), append(w.out, h.out)
-				continue
-			}
-			w.in[id] = w.sets.union(w.in[id], h.in)
-			w.out[id] = w.sets.union(w.out[id], h.out)
+			vertex := seen.number(name)
+			in.add(vertex, h.in)
+			out.add(vertex, h.out)
 		}
 	}
 	w.names = seen.names
+	w.in, w.out = in.sets(w.sets), out.sets(w.sets)
 	w.sort()
 	return w
+}
+
+// merging gathers the sets of vertices that occur more than once, so that each
+// vertex's are joined in one go.
+type merging struct {
+	first []int32 // by vertex
+	more  []joining
+}
+
+type joining struct{ vertex, set int32 }
+
+func (m *merging) add(vertex, set int32) {
+	switch {
+	case int(vertex) == len(m.first):
+		m.first = append(m.first, set)
+	case m.first[vertex] == 0:
+		m.first[vertex] = set
+	case set != 0 && set != m.first[vertex]:
+		m.more = append(m.more, joining{vertex, set})
+	}
+}
+
+// sets returns the set of each vertex.
+func (m *merging) sets(s *channelSets) []int32 {
+	slices.SortFunc(m.more, func(a, b joining) int { return cmp.Or(cmp.Compare(a.vertex, b.vertex), cmp.Compare(a.set, b.set)) })
+	more := slices.Compact(m.more)
+	var together []ChannelSet
+	for i := 0; i < len(more); {
+		vertex := more[i].vertex
+		together = append(together[:0], s.sets[m.first[vertex]])
+		for ; i < len(more) && more[i].vertex == vertex; i++ {
+			together = append(together, s.sets[more[i].set])
+		}
+		m.first[vertex] = s.find(unionOf(together))
+	}
+	return m.first
+}
+
+// labels returns about how many labels a form has.
+func (f form) labels() int {
+	n := 0
+	var last span
+	for _, op := range f.ops {
+		if !op.isLeaf() && !op.isEmpty() && op.span != last {
+			last = op.span
+			n++
+		}
+	}
+	return n
 }
 
 // sort brings the names in order; they often are already, or the other way round.
@@ -151,11 +199,14 @@ type channelSets struct {
 	slab     []int32
 }
 
-func newChannelSets() *channelSets {
+// newChannelSets makes room for so many labels.
+func newChannelSets(labels int) *channelSets {
 	return &channelSets{
-		channels: map[Channel]int32{},
-		sets:     make([]ChannelSet, 1),
-		members:  make([][]int32, 1),
+		channels: make(map[Channel]int32, labels),
+		names:    make([]Channel, 0, labels),
+		single:   make([]int32, 0, labels),
+		sets:     make([]ChannelSet, 1, labels+1),
+		members:  make([][]int32, 1, labels+1),
 		many:     map[string]int32{},
 		unions:   map[[2]int32]int32{},
 	}

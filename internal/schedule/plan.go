@@ -65,7 +65,7 @@ type entry struct {
 // Entry is what [Plan.AddRoom] is told of one entry.
 type Entry struct {
 	Kind    Kind
-	In, Out int32 // numbers that AddSet gave; their channels are owned by the entry's room
+	In, Out int32 // numbers that AddSets gave; their channels are owned by the entry's room
 	Hears   bool  // hears what the node around it hears
 	Speaks  bool  // speaks for the node around it
 }
@@ -87,11 +87,17 @@ func (p *Plan) AddChannels(n int) Chan {
 	return first
 }
 
-// AddSet adds a set of channels of the room that will be added next. The plan
-// keeps the slice.
-func (p *Plan) AddSet(channels []Chan) int32 {
-	p.sets = append(p.sets, channels)
-	return int32(len(p.sets) - 1)
+// AddSets adds sets of channels of the room that will be added next, but for the
+// first one, which is the empty set, and returns the first one's number. The plan
+// keeps the slices.
+func (p *Plan) AddSets(sets [][]Chan) int32 {
+	first := int32(len(p.sets))
+	if len(p.sets) == 1 {
+		p.sets = slices.Clip(sets)
+	} else {
+		p.sets = append(p.sets, sets[1:]...)
+	}
+	return first
 }
 
 // AddRoom adds the inside of the given node (None for the top graph, which comes
