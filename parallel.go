@@ -43,18 +43,19 @@ type crew[B any] struct {
 
 	mu      sync.Mutex // over all below, and over the meeting while workers commit
 	ahead   *schedule.Ahead[*Post[B]]
-	seats   []seat    // as far as has been worked ahead
-	done    []line[B] // by entry: what has been worked ahead
-	due     int32     // whose turn the schedule says it is
-	quiet   bool      // nobody's
-	halted  bool      // no further turn is to be started
-	again   bool      // the work ahead is of no use: begin again
-	err     error     // what the run ends with
-	left    int       // turns that may be committed
-	open    int       // turns started and not committed
-	running int       // workers
-	credit  int       // steps that may be spent on sharper bounds
-	steps   int       // that the last such search took
+	seats   []seat      // as far as has been worked ahead
+	spare   *outcome[B] // those that have been committed
+	done    []line[B]   // by entry: what has been worked ahead
+	due     int32       // whose turn the schedule says it is
+	quiet   bool        // nobody's
+	halted  bool        // no further turn is to be started
+	again   bool        // the work ahead is of no use: begin again
+	err     error       // what the run ends with
+	left    int         // turns that may be committed
+	open    int         // turns started and not committed
+	running int         // workers
+	credit  int         // steps that may be spent on sharper bounds
+	steps   int         // that the last such search took
 }
 
 // outcome is a turn that has been worked ahead.
@@ -68,16 +69,25 @@ type outcome[B any] struct {
 // line is the outcomes of one agent, oldest first.
 type line[B any] struct{ first, last *outcome[B] }
 
-func (m *Meeting[B]) copyOf(post int) *Post[B] {
-	p := m.log.post(post)
-	return &p
+// copies returns what gives each post that waits as one copy, for all who hear it.
+func (m *Meeting[B]) copies() func(post int) *Post[B] {
+	made := map[int]*Post[B]{}
+	return func(post int) *Post[B] {
+		p, ok := made[post]
+		if !ok {
+			p = new(Post[B])
+			m.log.read(post, p)
+			made[post] = p
+		}
+		return p
+	}
 }
 
 func newCrew[B any](ctx context.Context, m *Meeting[B], left int, each bool) *crew[B] {
 	c := &crew[B]{meeting: m, outer: ctx, each: each, left: left}
 	c.ctx, c.cancel = context.WithCancel(ctx)
 	c.wake = make(chan struct{}, 1)
-	c.ahead = schedule.NewAhead(m.loop, m.copyOf)
+	c.ahead = schedule.NewAhead(m.loop, m.copies())
 	c.seats = append(c.seats, m.seats...)
 	c.done = make([]line[B], len(m.seats))
 	c.steps = len(m.seats)
@@ -265,7 +275,9 @@ func (c *crew[B]) start() *outcome[B] {
 	c.open++
 	c.credit += stepsPerTurn
 	s := &c.seats[agent]
-	return &outcome[B]{attempt: attempt[B]{roster: c.meeting.roster, entry: agent, n: s.turns, in: *in, state: s.state}}
+	o := c.blank()
+	o.attempt = attempt[B]{roster: c.meeting.roster, entry: agent, n: s.turns, in: *in, state: s.state}
+	return o
 }
 
 func (c *crew[B]) pick() (agent int32, in *Post[B], ok bool) {
@@ -346,12 +358,28 @@ func (c *crew[B]) commit() (Turn[B], bool) {
 	c.left--
 	c.open--
 	m.commit(&o.attempt)
+	turn := Turn[B]{}
+	if c.each {
+		turn = m.turn(&o.attempt)
+	}
+	o.after, c.spare = c.spare, o
 	c.due = schedule.None
 	if !c.each {
 		c.look()
-		return Turn[B]{}, true
 	}
-	return m.turn(&o.attempt), true
+	return turn, true
+}
+
+// blank returns an outcome to write to, one that has been committed if there is
+// one.
+func (c *crew[B]) blank() *outcome[B] {
+	o := c.spare
+	if o == nil {
+		return new(outcome[B])
+	}
+	c.spare = o.after
+	*o = outcome[B]{}
+	return o
 }
 
 // look asks the schedule whose turn it is. That opens nested nodes, so it must

@@ -351,11 +351,12 @@ func (a *Ahead[P]) obstacle(e int32, at Place) int32 {
 }
 
 // sources visits what an entry hears from, with the earliest place at which
-// somebody else might speak there.
+// somebody else might speak there: nobody can forestall a post by what they say
+// on it, and a node never hears itself.
 func (a *Ahead[P]) sources(e int32, visit func(source int32, bound Place) bool) {
 	x := &a.plan.entries[e]
 	for _, c := range a.plan.sets[x.in] {
-		if !visit(c, a.others(&a.posters[c], e)) {
+		if !visit(c, a.posters[c].others(e)) {
 			return
 		}
 	}
@@ -367,33 +368,18 @@ func (a *Ahead[P]) sources(e int32, visit func(source int32, bound Place) bool) 
 		return
 	}
 	if r.echo {
-		visit(a.echoOf(x.room), a.others(&a.saying[x.room], e))
-	}
-}
-
-// others returns the earliest place at which one of the entries might speak, but
-// for the given one: nobody can forestall a post by what it says on it.
-func (a *Ahead[P]) others(t *tournament, e int32) Place {
-	switch first := t.first(); first {
-	case None:
-		return never()
-	case e:
-		return t.without(first, a.speaks)
-	default:
-		return a.speaks(first)
+		visit(a.echoOf(x.room), a.saying[x.room].others(e))
 	}
 }
 
 // speaks returns the earliest place at which an entry, or somebody inside it,
 // might speak.
 func (a *Ahead[P]) speaks(e int32) Place {
-	for a.plan.entries[e].kind == Node {
-		e = a.saying[a.plan.entries[e].inner].first()
-		if e == None {
-			return never()
-		}
+	if a.plan.entries[e].kind != Node {
+		return a.v[e].bound
 	}
-	return a.v[e].bound
+	place, _ := a.saying[a.plan.entries[e].inner].first()
+	return place
 }
 
 // settle raises an entry's bound after a turn of it and tells those who wait for
@@ -422,27 +408,27 @@ func (a *Ahead[P]) settle(e int32) {
 func (a *Ahead[P]) tell(e int32) {
 	for {
 		x := &a.plan.entries[e]
-		at := a.at[a.first[e]:]
+		at, bound := a.at[a.first[e]:], a.speaks(e)
 		for i, c := range a.plan.sets[x.out] {
-			a.risen(c, &a.posters[c], at[i])
+			a.risen(c, &a.posters[c], at[i], bound)
 		}
 		node := a.plan.above(e, x.speaks)
 		if node == None {
 			return
 		}
-		a.risen(a.echoOf(x.room), &a.saying[x.room], a.spoken[e])
+		a.risen(a.echoOf(x.room), &a.saying[x.room], a.spoken[e], bound)
 		e = node
 	}
 }
 
 // risen follows a change of one of the places that a source is the earliest of.
-func (a *Ahead[P]) risen(source int32, t *tournament, i int32) {
-	t.update(i, a.speaks)
+func (a *Ahead[P]) risen(source int32, t *tournament, i int32, to Place) {
+	t.update(i, to)
 	if len(a.waiting[source]) == 0 {
 		return
 	}
-	first := t.first()
-	a.wake(source, a.speaks(first))
+	bound, first := t.first()
+	a.wake(source, bound)
 	if v := &a.v[first]; v.state == blocked && v.source == source {
 		a.check(first) // its own bound does not hold it up
 	}

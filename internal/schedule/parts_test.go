@@ -122,15 +122,18 @@ func TestTournamentKnowsTheFirst(t *testing.T) {
 		for range 20 {
 			order := slices.Clone(entries)
 			slices.SortFunc(order, func(a, b int32) int { return places[a].compare(places[b]) })
-			require.Equal(t, order[0], tour.first())
+			first, whose := tour.first()
+			require.Equal(t, order[0], whose)
+			require.Equal(t, places[whose], first)
 			second := never()
 			if n > 1 {
 				second = places[order[1]]
 			}
-			require.Equal(t, second, tour.without(order[0], place))
+			require.Equal(t, second, tour.others(order[0]))
+			require.Equal(t, first, tour.others(None))
 			i := rapid.IntRange(0, n-1).Draw(t, "i")
 			places[i].pass += int64(rapid.IntRange(0, 3).Draw(t, "rise"))
-			tour.update(int32(i), place)
+			tour.update(int32(i), places[i])
 		}
 	})
 }

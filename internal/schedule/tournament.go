@@ -1,35 +1,41 @@
 package schedule
 
-// tournament keeps the earliest of some entries' places while these change. An
-// update costs O(log n).
+// tournament keeps the earliest of some places while these change. An update
+// costs O(log n).
 type tournament struct {
-	entries []int32 // ascending
-	winners []int32 // of each inner node, the root first at 1: an index of entries
+	entries []int32 // whose places they are, ascending
+	places  []Place
+	winners []int32 // of each inner node, the root first at 1: an index of places
 }
 
 func newTournament(entries []int32) tournament {
-	return tournament{entries: entries, winners: make([]int32, len(entries))}
+	n := len(entries)
+	return tournament{entries: entries, places: make([]Place, n), winners: make([]int32, n)}
 }
 
-// leaf returns which of the entries stands at a node.
+// leaf returns which of the places stands at a node.
 func (t *tournament) leaf(node int) int32 {
-	if node >= len(t.entries) {
-		return int32(node - len(t.entries))
+	if node >= len(t.places) {
+		return int32(node - len(t.places))
 	}
 	return t.winners[node]
 }
 
-// rebuild is update for all entries at once, in O(n).
+// rebuild is update for all places at once, in O(n).
 func (t *tournament) rebuild(place func(entry int32) Place) {
-	for node := len(t.entries) - 1; node >= 1; node-- {
-		t.winners[node] = t.play(node, place)
+	for i, e := range t.entries {
+		t.places[i] = place(e)
+	}
+	for node := len(t.places) - 1; node >= 1; node-- {
+		t.winners[node] = t.play(node)
 	}
 }
 
-// update follows a change of the place of entries[i].
-func (t *tournament) update(i int32, place func(entry int32) Place) {
-	for node := (int(i) + len(t.entries)) / 2; node >= 1; node /= 2 {
-		winner := t.play(node, place)
+// update changes a place.
+func (t *tournament) update(i int32, place Place) {
+	t.places[i] = place
+	for node := (int(i) + len(t.places)) / 2; node >= 1; node /= 2 {
+		winner := t.play(node)
 		if winner == t.winners[node] && winner != i {
 			return
 		}
@@ -37,27 +43,35 @@ func (t *tournament) update(i int32, place func(entry int32) Place) {
 	}
 }
 
-func (t *tournament) play(node int, place func(entry int32) Place) int32 {
+func (t *tournament) play(node int) int32 {
 	l, r := t.leaf(2*node), t.leaf(2*node+1)
-	if place(t.entries[r]).less(place(t.entries[l])) {
+	if t.places[r].less(t.places[l]) {
 		return r
 	}
 	return l
 }
 
-// first returns the entry with the earliest place, or None.
-func (t *tournament) first() int32 {
+// first returns the earliest place and whose it is; never and None if there are
+// no entries.
+func (t *tournament) first() (Place, int32) {
 	if len(t.entries) == 0 {
-		return None
+		return never(), None
 	}
-	return t.entries[t.leaf(1)]
+	i := t.leaf(1)
+	return t.places[i], t.entries[i]
 }
 
-// without returns the earliest place of the others, given the first.
-func (t *tournament) without(first int32, place func(entry int32) Place) Place {
+// others returns the earliest place but for that of an entry.
+func (t *tournament) others(e int32) Place {
+	place, first := t.first()
+	if first != e || e == None {
+		return place
+	}
 	best := never()
-	for node := int(t.leaf(1)) + len(t.entries); node > 1; node /= 2 {
-		best = earlier(best, place(t.entries[t.leaf(node^1)]))
+	for node := int(t.leaf(1)) + len(t.places); node > 1; node /= 2 {
+		if other := t.leaf(node ^ 1); t.places[other].less(best) {
+			best = t.places[other]
+		}
 	}
 	return best
 }
