@@ -96,7 +96,7 @@ func TestEqualOfPartsSharedInOtherWays(t *testing.T) {
 	c := Channels("c")
 	x, y, z := Vertex("a"), Vertex("a"), Vertex("a")
 	for range 100 {
-		x, y, z = Connect(c, x, x), Connect(c, y, z), Connect(c, z, y)
+		x, y, z = Connect(c, x, x), Connect(c, y, z), Connect(c, y, z)
 	}
 	require.True(t, x.Equal(y) && y.Equal(x) && y.Equal(z))
 	require.False(t, x.Equal(Overlay(y, Vertex("b"))))
@@ -342,6 +342,30 @@ func TestLongOverlays(t *testing.T) {
 	require.True(t, g.Equal(Pipeline(names, "p")))
 	slices.Reverse(hops)
 	require.True(t, Overlay(hops...).Equal(g))
+
+	f := Connect(Channels("end"), g, Vertex("end")).linear()
+	up := f.links()
+	for node := range f.ops {
+		for _, l := range up.of(int32(node)) {
+			if !l.joins {
+				require.FailNow(t, "a link that only leads on")
+			}
+		}
+	}
+}
+
+// A row must not grow with how often the expression makes its edges.
+func TestRowsHoldEveryLabelOnce(t *testing.T) {
+	var g Graph
+	for i := range 1000 {
+		ch := []Channel{"c", "d"}[i%2]
+		g = Overlay(g, Connect(Channels(ch), Vertices("a", "a"), Vertices("b", "b")))
+	}
+	rows := newTable(g.linear(), ranksOf(g.Names()))
+	require.Equal(t, []int32{1}, rows.row(0))
+	require.Len(t, rows.entries, 2)
+	require.Equal(t, Channels("c", "d"), rows.channels(1))
+	require.Empty(t, rows.row(1))
 }
 
 func TestGraphPrints(t *testing.T) {

@@ -434,11 +434,15 @@ func emptyCase() testCase { return testCase{Empty(), newModel(), 0} }
 func vertexCase(name Name) testCase { return testCase{Vertex(name), newModel(name), 1} }
 
 func (x testCase) connect(c ChannelSet, y testCase) testCase {
-	size := x.size + y.size
-	if size < 0 {
-		size = math.MaxInt
+	return testCase{Connect(c, x.graph, y.graph), x.model.clone().connect(c, y.model), sizeOf(x.size, y.size)}
+}
+
+// sizeOf adds sizes, up to the greatest.
+func sizeOf(x, y int) int {
+	if x+y < 0 {
+		return math.MaxInt
 	}
-	return testCase{Connect(c, x.graph, y.graph), x.model.clone().connect(c, y.model), size}
+	return x + y
 }
 
 func drawGraph(t *rapid.T, label string) Graph { return drawCase(t, label).graph }
@@ -509,7 +513,7 @@ func drawDeep(t *rapid.T, core testCase) testCase {
 	}
 	for i := range rapid.IntRange(1000, 3000).Draw(t, "depth") {
 		v, c := vertexCase(names[i%len(names)]), labels[i/len(names)%2]
-		x.size++
+		x.size = sizeOf(x.size, 1)
 		if turn == 0 || turn == 2 && i%2 == 0 {
 			x.graph, x.model = Connect(c, x.graph, v.graph), x.model.connect(c, v.model)
 		} else {
