@@ -92,6 +92,9 @@ func (w *writer) spoil(g *expr, reg registryExpr, depth int) {
 		return
 	}
 	name := w.pick(names)
+	if name == "" {
+		return // what is inside a node without a name is nobody's business
+	}
 	n := reg[name]
 	if n.Nested != nil && w.chance(60) {
 		w.spoil(&n.Nested.Graph, n.Nested.Registry, depth+1)
