@@ -48,6 +48,22 @@ var (
 	// ErrTurnLimit: a run took Options.MaxTurns turns and one more is due. Run
 	// again to go on, or set a higher limit.
 	ErrTurnLimit = errors.New("turn limit reached")
+
+	// ErrConflict: a run's journal is not as long as an append expected, because
+	// someone else wrote or deleted it. Nothing was added. Read what is new.
+	ErrConflict = errors.New("journal has another length")
+
+	// ErrCorrupt: a journal is not what was written. Nothing is read beyond the
+	// damage, and nothing is added. Look at it, or restore it from a copy.
+	ErrCorrupt = errors.New("journal is damaged")
+
+	// ErrBadRunID: a run ID is empty, too long, no valid UTF-8, or has a control
+	// character. Use another.
+	ErrBadRunID = errors.New("bad run ID")
+
+	// ErrBadRecord: a record's data is no JSON, its text no valid UTF-8, or its year
+	// has not four digits. Nothing was added.
+	ErrBadRecord = errors.New("bad record")
 )
 
 // GraphError is all that [ToRoster] has against a graph.
