@@ -1,0 +1,93 @@
+package filestore
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+)
+
+// file is what a journal needs of a file.
+type file interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	Stat() (fs.FileInfo, error)
+	Truncate(size int64) error
+	sync() error            // what was written, and the size
+	tryLock() (bool, error) // keeps all others out, in this process too
+	unlock() error
+}
+
+// disk is what a store needs of its directory.
+type disk interface {
+	open(name string, flag int) (file, error)
+	stat(name string) (fs.FileInfo, error)
+	remove(name string) error
+	names() ([]string, error)
+	sync() error // the names of the files
+	close() error
+}
+
+type osFile struct{ *os.File }
+
+func (f osFile) sync() error            { return datasync(f.File) }
+func (f osFile) tryLock() (bool, error) { return tryLock(f.File) }
+func (f osFile) unlock() error          { return unlock(f.File) }
+
+// osDisk is a directory that no name can leave.
+type osDisk struct{ root *os.Root }
+
+func (d osDisk) open(name string, flag int) (file, error) {
+	f, err := d.root.OpenFile(name, flag, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f}, nil
+}
+
+func (d osDisk) stat(name string) (fs.FileInfo, error) { return d.root.Stat(name) }
+func (d osDisk) remove(name string) error              { return d.root.Remove(name) }
+func (d osDisk) close() error                          { return d.root.Close() }
+
+func (d osDisk) names() ([]string, error) {
+	dir, err := d.root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		_ = dir.Close()
+		return nil, err
+	}
+	slices.Sort(names)
+	return names, dir.Close()
+}
+
+func (d osDisk) sync() error {
+	dir, err := d.root.Open(".")
+	if err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+func syncPath(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// syncDir syncs a directory and closes it.
+func syncDir(dir *os.File) error {
+	if !dirsSync {
+		return dir.Close()
+	}
+	if err := dir.Sync(); err != nil {
+		_ = dir.Close()
+		return err
+	}
+	return dir.Close()
+}
