@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -22,7 +23,7 @@ type file interface {
 // disk is what a store needs of its directory.
 type disk interface {
 	open(name string, flag int) (file, error)
-	stat(name string) (fs.FileInfo, error)
+	holds(name string, f file) (bool, error) // whether the file still stands under its name
 	remove(name string) error
 	names() ([]string, error)
 	sync() error // the names of the files
@@ -46,9 +47,23 @@ func (d osDisk) open(name string, flag int) (file, error) {
 	return osFile{f}, nil
 }
 
-func (d osDisk) stat(name string) (fs.FileInfo, error) { return d.root.Stat(name) }
-func (d osDisk) remove(name string) error              { return d.root.Remove(name) }
-func (d osDisk) close() error                          { return d.root.Close() }
+func (d osDisk) remove(name string) error { return d.root.Remove(name) }
+func (d osDisk) close() error             { return d.root.Close() }
+
+func (d osDisk) holds(name string, f file) (bool, error) {
+	if !flocks {
+		return true, nil // there is no other process that could delete it
+	}
+	mine, err := f.Stat()
+	if err != nil {
+		return false, err
+	}
+	named, err := d.root.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(mine, named), err
+}
 
 func (d osDisk) names() ([]string, error) {
 	dir, err := d.root.Open(".")

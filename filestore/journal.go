@@ -59,7 +59,7 @@ func (j *journal) lock(ctx context.Context) (current bool, err error) {
 			return false, err
 		}
 		if locked {
-			return j.current()
+			return j.disk.holds(j.name, j.file)
 		}
 		select {
 		case <-ctx.Done():
@@ -67,21 +67,6 @@ func (j *journal) lock(ctx context.Context) (current bool, err error) {
 		case <-time.After(pause):
 		}
 	}
-}
-
-func (j *journal) current() (bool, error) {
-	if !flocks {
-		return true, nil // there is no other process
-	}
-	mine, err := j.Stat()
-	if err != nil {
-		return false, err
-	}
-	named, err := j.disk.stat(j.name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil && os.SameFile(mine, named), err
 }
 
 // close gives the file back, and with it the lock. Nothing unsynced is in it that

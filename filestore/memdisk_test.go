@@ -1,0 +1,217 @@
+package filestore
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+var errFault = errors.New("fault")
+
+// memDisk is a directory in memory in which things can go wrong, and which can
+// lose what was not synced.
+type memDisk struct {
+	mu       sync.Mutex
+	files    map[string]*memData
+	durable  map[string]*memData // as of the last sync of the directory
+	ops      int                 // that could have failed
+	failFrom int                 // the first that fails, from 1; 0: none
+	failTo   int                 // the last that fails
+	short    bool                // a failing write writes a half
+	failed   []string
+}
+
+type memData struct {
+	data, durable []byte
+	locked        bool
+}
+
+func newMemDisk() *memDisk {
+	return &memDisk{files: map[string]*memData{}, durable: map[string]*memData{}}
+}
+
+func (d *memDisk) fault(op string) error {
+	d.ops++
+	if d.failFrom == 0 || d.ops < d.failFrom || d.ops > d.failTo {
+		return nil
+	}
+	d.failed = append(d.failed, op)
+	return errFault
+}
+
+// crash keeps what was synced alone, and of what was appended after that a part.
+func (d *memDisk) crash(part func(tail []byte) []byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.files = map[string]*memData{}
+	for name, f := range d.durable {
+		kept := bytes.Clone(f.durable)
+		if len(f.data) > len(f.durable) && bytes.HasPrefix(f.data, f.durable) {
+			kept = append(kept, part(bytes.Clone(f.data[len(f.durable):]))...)
+		}
+		d.files[name] = &memData{data: kept, durable: bytes.Clone(kept)}
+	}
+	d.failFrom = 0
+}
+
+func (d *memDisk) put(name string, data []byte) {
+	d.files[name] = &memData{data: data, durable: bytes.Clone(data)}
+	d.durable[name] = d.files[name]
+}
+
+func (d *memDisk) open(name string, flag int) (file, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f := d.files[name]
+	if f == nil {
+		if flag&os.O_CREATE == 0 {
+			return nil, fs.ErrNotExist
+		}
+		if err := d.fault("create"); err != nil {
+			return nil, err
+		}
+		f = &memData{}
+		d.files[name] = f
+	}
+	return &memFile{disk: d, memData: f, write: flag&os.O_RDWR != 0}, nil
+}
+
+func (d *memDisk) holds(name string, f file) (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.files[name] == f.(*memFile).memData, nil
+}
+
+func (d *memDisk) remove(name string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.files[name] == nil {
+		return fs.ErrNotExist
+	}
+	if err := d.fault("remove"); err != nil {
+		return err
+	}
+	delete(d.files, name)
+	return nil
+}
+
+func (d *memDisk) names() ([]string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var names []string
+	for name := range d.files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func (d *memDisk) sync() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.fault("sync directory"); err != nil {
+		return err
+	}
+	d.durable = map[string]*memData{}
+	for name, f := range d.files {
+		d.durable[name] = f
+	}
+	return nil
+}
+
+func (d *memDisk) close() error { return nil }
+
+type memFile struct {
+	*memData
+	disk  *memDisk
+	write bool
+	mine  bool
+}
+
+func (f *memFile) ReadAt(p []byte, offset int64) (int, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	n := copy(p, f.data[min(offset, int64(len(f.data))):])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (f *memFile) WriteAt(p []byte, offset int64) (int, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	if !f.write || !f.mine && len(f.data) > 0 && offset < int64(len(f.data)) {
+		return 0, errors.New("written without lock")
+	}
+	err := f.disk.fault("write")
+	if err != nil {
+		p = p[:len(p)/2]
+		if !f.disk.short {
+			p = nil
+		}
+	}
+	f.data = append(f.data[:offset:offset], p...)
+	return len(p), err
+}
+
+func (f *memFile) Truncate(size int64) error {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	if err := f.disk.fault("truncate"); err != nil {
+		return err
+	}
+	f.data = f.data[:size:size]
+	return nil
+}
+
+func (f *memFile) sync() error {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	if err := f.disk.fault("sync"); err != nil {
+		return err
+	}
+	f.durable = bytes.Clone(f.data)
+	return nil
+}
+
+func (f *memFile) tryLock() (bool, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	if f.locked {
+		return false, nil
+	}
+	f.locked, f.mine = true, true
+	return true, nil
+}
+
+func (f *memFile) unlock() error {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	if f.mine {
+		f.locked, f.mine = false, false
+	}
+	return nil
+}
+
+func (f *memFile) Close() error { return f.unlock() }
+
+func (f *memFile) Stat() (fs.FileInfo, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	return memInfo(len(f.data)), nil
+}
+
+type memInfo int64
+
+func (i memInfo) Name() string     { return "" }
+func (i memInfo) Size() int64      { return int64(i) }
+func (memInfo) Mode() fs.FileMode  { return 0o600 }
+func (memInfo) ModTime() time.Time { return time.Time{} }
+func (memInfo) IsDir() bool        { return false }
+func (memInfo) Sys() any           { return nil }
