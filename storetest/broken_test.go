@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -68,8 +69,8 @@ func (s *broken) length(run string) (n uint64) {
 }
 
 // each changes what is read.
-func each(change func(r agentgraph.Record) agentgraph.Record) broken {
-	return broken{read: func(s *broken, ctx context.Context, run string, after uint64) iter.Seq2[agentgraph.Record, error] {
+func each(change func(r agentgraph.Record) agentgraph.Record) *broken {
+	return &broken{read: func(s *broken, ctx context.Context, run string, after uint64) iter.Seq2[agentgraph.Record, error] {
 		return func(yield func(agentgraph.Record, error) bool) {
 			for r, err := range s.MemStore.Read(ctx, run, after) {
 				if !yield(change(r), err) {
@@ -81,8 +82,8 @@ func each(change func(r agentgraph.Record) agentgraph.Record) broken {
 }
 
 // named changes the run IDs that are used.
-func named(change func(run string) string) broken {
-	return broken{
+func named(change func(run string) string) *broken {
+	return &broken{
 		append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 			return s.MemStore.Append(ctx, change(run), after, records...)
 		},
@@ -95,24 +96,24 @@ func named(change func(run string) string) broken {
 // stores are faults, each with a rule that must notice it.
 func stores() map[string]struct {
 	rule  string
-	store broken
+	store *broken
 } {
 	type entry = struct {
 		rule  string
-		store broken
+		store *broken
 	}
 	return map[string]entry{
 		"gaps": {"order", each(func(r agentgraph.Record) agentgraph.Record { r.Seq *= 2; return r })},
-		"reads all": {"order", broken{read: func(s *broken, ctx context.Context, run string, _ uint64) iter.Seq2[agentgraph.Record, error] {
+		"reads all": {"order", &broken{read: func(s *broken, ctx context.Context, run string, _ uint64) iter.Seq2[agentgraph.Record, error] {
 			return s.MemStore.Read(ctx, run, 0)
 		}}},
-		"takes what is beyond": {"gaps", broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
+		"takes what is beyond": {"gaps", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 			return s.MemStore.Append(ctx, run, min(after, s.length(run)), records...)
 		}}},
-		"takes what is late": {"conflict", broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
+		"takes what is late": {"conflict", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 			return s.MemStore.Append(ctx, run, max(after, s.length(run)), records...)
 		}}},
-		"two winners": {"writers", broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
+		"two winners": {"writers", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			if last := s.length(run); last == after+1 && s.notes[run] == 0 && len(records) == 1 && run == "run" && string(records[0].Data) != "0" {
@@ -121,9 +122,15 @@ func stores() map[string]struct {
 			}
 			return s.MemStore.Append(ctx, run, after, records...)
 		}}},
-		"keeps the zone": {"fields", each(func(r agentgraph.Record) agentgraph.Record { r.Time = r.Time.Local().In(zone()); return r })},
-		"drops the kind": {"fields", each(func(r agentgraph.Record) agentgraph.Record { r.Kind = strings.TrimSpace(strings.ToLower(r.Kind)); return r })},
-		"one by one": {"batch", broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
+		"keeps the zone": {"fields", each(func(r agentgraph.Record) agentgraph.Record {
+			r.Time = r.Time.In(time.FixedZone("east", 3600))
+			return r
+		})},
+		"drops the kind": {"fields", each(func(r agentgraph.Record) agentgraph.Record {
+			r.Kind = strings.TrimSpace(strings.ToLower(r.Kind))
+			return r
+		})},
+		"one by one": {"batch", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 			if len(records) == 0 {
 				return s.MemStore.Append(ctx, run, after)
 			}
@@ -134,13 +141,13 @@ func stores() map[string]struct {
 			}
 			return nil
 		}}},
-		"nothing is nothing": {"nothing", broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
+		"nothing is nothing": {"nothing", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 			if len(records) == 0 {
 				return nil
 			}
 			return s.MemStore.Append(ctx, run, after, records...)
 		}}},
-		"aliases what it is given": {"alias in", broken{
+		"aliases what it is given": {"alias in", &broken{
 			append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 				err := s.MemStore.Append(ctx, run, after, records...)
 				s.mu.Lock()
@@ -155,7 +162,7 @@ func stores() map[string]struct {
 			},
 			read: keptRead,
 		}},
-		"aliases what it gives": {"alias out", broken{
+		"aliases what it gives": {"alias out", &broken{
 			append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 				err := s.MemStore.Append(ctx, run, after, records...)
 				s.mu.Lock()
@@ -174,7 +181,7 @@ func stores() map[string]struct {
 			},
 			read: keptRead,
 		}},
-		"shows half a batch": {"read while appending", broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
+		"shows half a batch": {"read while appending", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 			for i, r := range records {
 				if err := s.MemStore.Append(ctx, run, after+uint64(i), r); err != nil {
 					return err
@@ -185,11 +192,11 @@ func stores() map[string]struct {
 			}
 			return nil
 		}}},
-		"never cancelled": {"cancelled", broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
+		"never cancelled": {"cancelled", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 			return s.MemStore.Append(context.WithoutCancel(ctx), run, after, records...)
 		}}},
-		"deletes nothing": {"delete", broken{delete: func(*broken, context.Context, string) error { return nil }}},
-		"forgets the tail": {"late append", broken{
+		"deletes nothing": {"delete", &broken{delete: func(*broken, context.Context, string) error { return nil }}},
+		"forgets the tail": {"late append", &broken{
 			append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 				if s.length(run) == 0 && after > 0 && s.notes[run] == after {
 					after = 0
@@ -201,19 +208,25 @@ func stores() map[string]struct {
 				return s.MemStore.Delete(ctx, run)
 			},
 		}},
-		"small letters":    {"odd run IDs", named(strings.ToLower)},
-		"cuts IDs":         {"odd run IDs", named(func(run string) string { return run[:min(len(run), 255)] })},
-		"mends IDs":        {"bad run IDs", named(func(run string) string { return strings.ToValidUTF8(run, "?") })},
-		"floats":           {"odd values", each(func(r agentgraph.Record) agentgraph.Record { r.Data = bytes.ReplaceAll(r.Data, []byte("9007199254740993"), []byte("9007199254740992")); return r })},
-		"no NUL":           {"odd values", each(func(r agentgraph.Record) agentgraph.Record { r.Data = bytes.ReplaceAll(r.Data, []byte(`\u0000`), nil); return r })},
-		"mends values":     {"bad values", broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
+		"small letters": {"odd run IDs", named(strings.ToLower)},
+		"cuts IDs":      {"odd run IDs", named(func(run string) string { return run[:min(len(run), 255)] })},
+		"mends IDs":     {"bad run IDs", named(func(run string) string { return strings.ToValidUTF8(run, "?") })},
+		"floats": {"odd values", each(func(r agentgraph.Record) agentgraph.Record {
+			r.Data = bytes.ReplaceAll(r.Data, []byte("9007199254740993"), []byte("9007199254740992"))
+			return r
+		})},
+		"no NUL": {"odd values", each(func(r agentgraph.Record) agentgraph.Record {
+			r.Data = bytes.ReplaceAll(r.Data, []byte(`\u0000`), nil)
+			return r
+		})},
+		"mends values": {"bad values", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 			for i := range records {
 				records[i].Data = bytes.ToValidUTF8(records[i].Data, []byte("?"))
 			}
 			return s.MemStore.Append(ctx, run, after, records...)
 		}}},
 		"cuts values": {"a large value", each(func(r agentgraph.Record) agentgraph.Record { r.Data = r.Data[:min(len(r.Data), 1<<16)]; return r })},
-		"lists some": {"many runs", broken{runs: func(s *broken, ctx context.Context) iter.Seq2[string, error] {
+		"lists some": {"many runs", &broken{runs: func(s *broken, ctx context.Context) iter.Seq2[string, error] {
 			return func(yield func(string, error) bool) {
 				n := 0
 				for run, err := range s.MemStore.Runs(ctx) {
@@ -223,7 +236,7 @@ func stores() map[string]struct {
 				}
 			}
 		}}},
-		"reads once": {"read in part", broken{read: func(s *broken, ctx context.Context, run string, after uint64) iter.Seq2[agentgraph.Record, error] {
+		"reads once": {"read in part", &broken{read: func(s *broken, ctx context.Context, run string, after uint64) iter.Seq2[agentgraph.Record, error] {
 			used := false
 			return func(yield func(agentgraph.Record, error) bool) {
 				for r, err := range s.MemStore.Read(ctx, run, after) {

@@ -263,7 +263,8 @@ func readInPart(k kit) {
 		}
 	}
 	k.append("other", 0, record("1"))
-	for range k.store.Runs(k.ctx) {
+	for _, err := range k.store.Runs(k.ctx) {
+		k.must("Runs", err)
 		break
 	}
 	k.append("run", 5, record("5"))

@@ -1,0 +1,88 @@
+package filestore_test
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/filestore"
+)
+
+func one() agentgraph.Record { return agentgraph.Record{Kind: "k", Data: []byte("1")} }
+
+func TestModes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("has other modes")
+	}
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	require.NoError(t, open(t, dir).Append(context.Background(), "run", 0, one()))
+	for path, want := range map[string]fs.FileMode{dir: 0o700, filepath.Dir(dir): 0o700, filepath.Join(dir, "run.jsonl"): 0o600} {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.Equal(t, want, info.Mode().Perm(), path)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	ctx := context.Background()
+	s, err := filestore.Open(t.TempDir(), nil)
+	require.NoError(t, err)
+	require.NoError(t, s.Append(ctx, "run", 0, one(), one()))
+	for range s.Read(ctx, "run", 0) {
+		require.NoError(t, s.Close())
+	}
+	require.NoError(t, s.Close())
+
+	err = s.Append(ctx, "run", 2, one())
+	require.EqualError(t, err, `agentgraph: run "run": the store is closed: file already closed`)
+	require.ErrorIs(t, err, fs.ErrClosed)
+	require.ErrorIs(t, s.Delete(ctx, "run"), fs.ErrClosed)
+	calls := 0
+	for _, err := range s.Read(ctx, "run", 0) {
+		require.ErrorIs(t, err, fs.ErrClosed)
+		calls++
+	}
+	for _, err := range s.Runs(ctx) {
+		require.ErrorIs(t, err, fs.ErrClosed)
+		calls++
+	}
+	require.Equal(t, 2, calls)
+}
+
+// TestOtherFiles: what is no journal is passed over, and a link that leads out of
+// the directory is not followed.
+func TestOtherFiles(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	outside := filepath.Join(t.TempDir(), "outside.jsonl")
+	require.NoError(t, os.WriteFile(outside, nil, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("x"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "empty.jsonl"), nil, 0o600))
+	s := open(t, dir)
+	require.NoError(t, s.Append(ctx, "run", 0, one()))
+	var runs []string
+	for run, err := range s.Runs(ctx) {
+		require.NoError(t, err)
+		runs = append(runs, run)
+	}
+	require.Equal(t, []string{"run"}, runs)
+	require.NoError(t, s.Append(ctx, "empty", 0, one()), "the first append to it did not arrive")
+
+	require.NoError(t, os.Symlink(outside, filepath.Join(dir, "link.jsonl")))
+	require.Error(t, s.Append(ctx, "link", 0, one()))
+	text, err := os.ReadFile(outside)
+	require.NoError(t, err)
+	require.Empty(t, text)
+}
+
+func TestOpenFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	_, err := filestore.Open(path, nil)
+	require.ErrorContains(t, err, "agentgraph: open file store: ")
+}
