@@ -26,8 +26,9 @@ func Star(hub Name, leaves []Name, hubCh, leafCh Channel) Graph {
 }
 
 // Chain connects the names one after the other on one channel, so that every
-// earlier one reaches every later one. One name is a vertex, and none is the
-// empty graph. See [Pipeline] for reaching the next one only.
+// earlier one reaches every later one. All but the first and the last hear
+// themselves too, so they must not answer whatever they hear. One name is a
+// vertex, and none is the empty graph. See [Pipeline] for reaching the next one only.
 func Chain(names []Name, ch Channel) Graph {
 	if len(names) == 0 {
 		return Graph{}

@@ -95,7 +95,8 @@ type Waiting[B any] struct {
 // Post commits posts from outside, all or none, keeping their From, To and
 // Thread and giving them IDs. They arrive just after the last committed turn.
 // Channels inside nested nodes go by their full names; a channel that nobody
-// hears is no error, the post is in the log all the same. A post that bears the
+// hears is no error, and neither is an empty To, even of a seat: the post is in
+// the log all the same. [Roster.Hearers] tells. A post that bears the
 // path of an agent or a nested node is [ErrForged]; that of a seat is welcome.
 func (m *Meeting[B]) Post(posts ...Post[B]) error {
 	for _, p := range posts {
@@ -135,7 +136,8 @@ func (m *Meeting[B]) take(p Post[B], ports bool) {
 // *[AgentError] when an agent fails or panics, with a *[TurnLimitError], or with
 // the context's error, wrapped. What was committed stays, the post that was
 // being taken stays first in its inbox, and calling Run again goes on from
-// there.
+// there. With Options.Parallel, turns that were worked ahead of it are taken
+// again then, so an agent can be called twice for one turn of the log.
 func (m *Meeting[B]) Run(ctx context.Context) error {
 	for _, err := range m.run(ctx, false) {
 		return err
@@ -154,7 +156,8 @@ func (m *Meeting[B]) Turns(ctx context.Context) iter.Seq2[Turn[B], error] {
 func (m *Meeting[B]) Log() []Post[B] { return m.log.all() }
 
 // Pending returns what still waits, in order of path: at agents, at nested nodes
-// that have not taken it in, and at seats.
+// that have not taken it in, and at seats. A seat takes nothing, so what it has
+// heard is there to the end of the meeting, answered or not.
 func (m *Meeting[B]) Pending() []Waiting[B] {
 	var pending []Waiting[B]
 	var buf []int

@@ -43,7 +43,7 @@ func Atomic[B any](a Agent[B]) Node[B] {
 	return Node[B]{kind: KindAtomic, agent: a}
 }
 
-// Nested is a whole graph under one name. On its turn it takes one post, hands
+// Nested is a whole graph under one name, with a registry of its own. On its turn it takes one post, hands
 // it to the members that Hears names, and runs its members until none has
 // anything left to hear; what the members that Speaks names post goes to the
 // node's own outgoing channels too. Its inner channels are private to it.
@@ -53,7 +53,9 @@ func Nested[B any](g Graph, reg Registry[B], ports ...Port) Node[B] {
 
 // External is a seat outside, for a person or another program: posts that reach
 // it wait there, [Meeting.Pending] shows them and [Meeting.Post] answers them.
-// It never takes a turn.
+// It never takes a turn, so Pending goes on showing them after an answer, which
+// has in its Thread the posts that it answers. What a seat posts must name its
+// channels.
 func External[B any]() Node[B] {
 	return Node[B]{kind: KindExternal}
 }
