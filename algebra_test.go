@@ -162,7 +162,7 @@ func TestEveryChannelMayStopTheLoop(t *testing.T) {
 // A million connects, however they nest, must not be too deep for anything.
 func TestMillionConnects(t *testing.T) {
 	n := 1_000_000
-	if testing.Short() {
+	if testing.Short() || RaceEnabled {
 		n = 10_000
 	}
 	names, c := numberedNames(n), Channels("c")

@@ -96,8 +96,9 @@ type Waiting[B any] struct {
 // Thread and giving them IDs. They arrive just after the last committed turn.
 // Channels inside nested nodes go by their full names; a channel that nobody
 // hears is no error, and neither is an empty To, even of a seat: the post is in
-// the log all the same. [Roster.Hearers] tells. A post that bears the
-// path of an agent or a nested node is [ErrForged]; that of a seat is welcome.
+// the log all the same. [Roster.Hearers] tells. A post that bears the path of an
+// agent or a nested node is [ErrForged]; that of a seat is welcome, and what it
+// cites of the posts that wait at the seat is answered: it waits no longer.
 func (m *Meeting[B]) Post(posts ...Post[B]) error {
 	for _, p := range posts {
 		if e, ok := m.roster.find(p.From); ok && m.roster.entries[e].kind != KindExternal {
@@ -130,6 +131,17 @@ func (m *Meeting[B]) take(p Post[B], ports bool) {
 		body:   p.Body,
 	}), route)
 	m.guests[p.From]++
+	m.answer(p)
+}
+
+// answer takes what a post from a seat cites out of the seat's inbox.
+func (m *Meeting[B]) answer(p Post[B]) {
+	if len(p.Thread) == 0 {
+		return
+	}
+	if seat, ok := m.roster.find(p.From); ok && m.roster.entries[seat].kind == KindExternal {
+		m.loop.Remove(seat, func(post int) bool { return slices.Contains(p.Thread, m.log.post(post).ID) })
+	}
 }
 
 // Run takes turns until nobody has anything left to hear. It stops early with an
@@ -147,7 +159,8 @@ func (m *Meeting[B]) Run(ctx context.Context) error {
 
 // Turns is Run, one committed turn at a time. An error comes last, once. The
 // loop may be left early and entered again later; between turns, Log, Pending
-// and Post may be called.
+// and Post may be called. A run after the meeting has come to rest begins with a
+// new pass, one after a stop goes on in the middle of the pass.
 func (m *Meeting[B]) Turns(ctx context.Context) iter.Seq2[Turn[B], error] {
 	return m.run(ctx, true)
 }
@@ -156,8 +169,7 @@ func (m *Meeting[B]) Turns(ctx context.Context) iter.Seq2[Turn[B], error] {
 func (m *Meeting[B]) Log() []Post[B] { return m.log.all() }
 
 // Pending returns what still waits, in order of path: at agents, at nested nodes
-// that have not taken it in, and at seats. A seat takes nothing, so what it has
-// heard is there to the end of the meeting, answered or not.
+// that have not taken it in, and at seats until they answer it: see [Meeting.Post].
 func (m *Meeting[B]) Pending() []Waiting[B] {
 	var pending []Waiting[B]
 	var buf []int
