@@ -1,9 +1,21 @@
 package agentgraph
 
 import (
+	"context"
 	"strconv"
 	"strings"
 )
+
+// RunGraph routes a graph, posts the inputs and runs it until nobody has anything
+// left to hear. It returns the log, inputs first; beside an error, the log so far.
+// It is [ToRoster] and [Roster.Run] in one: the call for a unit test.
+func RunGraph[B any](ctx context.Context, g Graph, reg Registry[B], inputs []Post[B]) ([]Post[B], error) {
+	r, err := ToRoster(g, reg)
+	if err != nil {
+		return nil, err
+	}
+	return r.Run(ctx, inputs)
+}
 
 // Bus lets everyone post to one channel and hear it, oneself too: it connects
 // all names to all names. It is empty for no names.
