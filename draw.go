@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/expr"
 )
 
 // Drawable is what [DOT] and [Mermaid] draw: a [Graph] or a *[Roster].
@@ -80,7 +82,7 @@ func (g Graph) drawing() *drawing {
 	for _, name := range names {
 		d.add(figure{label: name, box: -1})
 	}
-	at := ranksOf(names)
+	at := expr.Ranks(names)
 	for _, e := range g.Edges() {
 		d.arrows = append(d.arrows, arrow{at[e.From], at[e.To], e.Channels.names})
 	}
