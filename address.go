@@ -11,7 +11,7 @@ type address struct {
 
 // address returns an address of the roster.
 func (r *Roster[B]) address(number int32) []Channel {
-	if to := r.addresses[number].names; to != nil {
+	if to := r.addresses[number]; to != nil {
 		return to
 	}
 	return []Channel{} // the To of a post is never nil
@@ -46,10 +46,10 @@ func (r *Roster[B]) lookup(e *member[B], ch Channel) (address, bool) {
 	if e.scope != nil {
 		ch = e.scope.prefix + ch
 	}
-	if !m.sets.sets[e.out].Contains(ch) || e.scope != nil && e.scope.outside.Contains(ch) {
+	if !m.sets.All[e.out].Contains(ch) || e.scope != nil && e.scope.outside.Contains(ch) {
 		return address{}, false
 	}
-	c := m.channel + m.sets.channels[ch]
+	c := m.channel + m.sets.Numbers[ch]
 	return address{to: r.channels[c : c+1], route: []int32{c}}, true
 }
 
@@ -81,7 +81,7 @@ func (r *Roster[B]) lookupOutside(e *member[B], m *room) (address, bool) {
 		return a, nested
 	}
 	for ch := range e.scope.outside.All() {
-		c := m.channel + m.sets.channels[ch]
+		c := m.channel + m.sets.Numbers[ch]
 		a.to, a.route = merge(a.to, a.route, r.channels[c:c+1], []int32{c})
 	}
 	return a, nested || e.scope.speaks

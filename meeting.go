@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/seed-a2b66b4f/agentgraph/internal/schedule"
 )
@@ -184,7 +185,7 @@ func (m *Meeting[B]) Pending() []Waiting[B] {
 		}
 		pending = append(pending, w)
 	}
-	slices.SortFunc(pending, func(a, b Waiting[B]) int { return compareNames(a.At, b.At) })
+	slices.SortFunc(pending, func(a, b Waiting[B]) int { return strings.Compare(a.At, b.At) })
 	return pending
 }
 
