@@ -60,7 +60,7 @@ func (r *Roster[B]) may(e *member[B]) []Channel {
 	if _, ok := r.lookupOutside(e, m); ok {
 		may = append(may, Outside)
 	}
-	for ch := range m.sets.sets[e.out].All() {
+	for _, ch := range m.sets.All[e.out] {
 		switch {
 		case e.scope == nil:
 			may = append(may, ch)
