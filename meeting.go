@@ -207,24 +207,24 @@ func (m *Meeting[B]) prepare(a *attempt[B], agent int32, post int) {
 	a.state = s.state
 }
 
-// commit puts a finished turn into the log and delivers what was posted.
-func (m *Meeting[B]) commit(a *attempt[B]) {
+// commit puts a finished turn on a post into the log and delivers what came of it.
+func (m *Meeting[B]) commit(a *attempt[B], input int) {
 	s := &m.seats[a.entry]
 	m.loop.Take(a.entry)
-	input := int32(noThread)
 	for i := range a.outs {
-		r := record[B]{author: a.entry, n: int32(s.made), to: m.roster.entries[a.entry].address, body: a.outs[i].Body}
+		r := record[B]{
+			author: a.entry,
+			n:      int32(s.made),
+			to:     m.roster.entries[a.entry].address,
+			thread: int32(input),
+			body:   a.outs[i].Body,
+		}
 		var route []int32
 		if len(a.addresses) > 0 {
 			r.to, route = m.log.addressed(a.addresses[i].to), a.addresses[i].route
 		}
 		if thread := sortedIDs(a.outs[i].Thread); thread != nil {
 			r.thread = m.log.citing(thread)
-		} else {
-			if input == noThread {
-				input = m.log.cite(a.in.ID)
-			}
-			r.thread = input
 		}
 		m.loop.Deliver(m.log.add(r), a.entry, route)
 		s.made++

@@ -95,7 +95,7 @@ func (d *sequence[B]) step(ctx context.Context) (bool, error) {
 	if err := d.turn.address(); err != nil {
 		return false, err
 	}
-	m.commit(&d.turn)
+	m.commit(&d.turn, post)
 	if !d.each {
 		return true, nil
 	}

@@ -166,7 +166,7 @@ func (c *crew[B]) commit() (Turn[B], bool) {
 	o := l.first
 	l.first = o.after
 	agent, post, _ := m.loop.Next()
-	if agent != o.entry || m.log.post(post).ID != o.in.ID {
+	if agent != o.entry || m.log.id(post) != o.in.ID {
 		m.surprises++
 		c.again, c.halted = true, true
 		return Turn[B]{}, false
@@ -181,7 +181,7 @@ func (c *crew[B]) commit() (Turn[B], bool) {
 	}
 	c.left--
 	c.open--
-	m.commit(&o.attempt)
+	m.commit(&o.attempt, post)
 	turn := Turn[B]{}
 	if c.each {
 		turn = m.turn(&o.attempt)
