@@ -1,5 +1,7 @@
 package agentgraph
 
+import "strings"
+
 // address is where an output goes: full names in order, and the same as numbers.
 // No numbers means everywhere that its agent posts to.
 type address struct {
@@ -24,7 +26,7 @@ func (r *Roster[B]) resolve(e *member[B], wanted []Channel) (address, error) {
 	for _, ch := range wanted {
 		more, ok := r.lookup(e, ch)
 		if !ok {
-			return address{}, &ChannelError{Channel: ch}
+			return address{}, &ChannelError{Channel: ch, May: r.may(e)}
 		}
 		a.to, a.route = merge(a.to, a.route, more.to, more.route)
 	}
@@ -49,6 +51,24 @@ func (r *Roster[B]) lookup(e *member[B], ch Channel) (address, bool) {
 	}
 	c := m.channel + m.sets.Numbers[ch]
 	return address{to: r.channels[c : c+1], route: []int32{c}}, true
+}
+
+// may returns all that an agent can name in To.
+func (r *Roster[B]) may(e *member[B]) []Channel {
+	m := &r.rooms[e.room]
+	var may []Channel
+	if _, ok := r.lookupOutside(e, m); ok {
+		may = append(may, Outside)
+	}
+	for _, ch := range m.sets.All[e.out] {
+		switch {
+		case e.scope == nil:
+			may = append(may, ch)
+		case !e.scope.outside.Contains(ch):
+			may = append(may, strings.TrimPrefix(ch, e.scope.prefix))
+		}
+	}
+	return may
 }
 
 func (r *Roster[B]) lookupOutside(e *member[B], m *room) (address, bool) {

@@ -1,6 +1,21 @@
 package agentgraph
 
-import "github.com/seed-a2b66b4f/agentgraph/internal/expr"
+import (
+	"context"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/expr"
+)
+
+// RunGraph routes a graph, posts the inputs and runs it until nobody has anything
+// left to hear. It returns the log, inputs first; beside an error, the log so far.
+// It is [ToRoster] and [Roster.Run] in one: the call for a unit test.
+func RunGraph[B any](ctx context.Context, g Graph, reg Registry[B], inputs []Post[B]) ([]Post[B], error) {
+	r, err := ToRoster(g, reg)
+	if err != nil {
+		return nil, err
+	}
+	return r.Run(ctx, inputs)
+}
 
 // Bus lets everyone post to one channel and hear it, oneself too: it connects
 // all names to all names. It is empty for no names.
@@ -23,8 +38,9 @@ func Star(hub Name, leaves []Name, hubCh, leafCh Channel) Graph {
 }
 
 // Chain connects the names one after the other on one channel, so that every
-// earlier one reaches every later one. One name is a vertex, and none is the
-// empty graph. See [Pipeline] for reaching the next one only.
+// earlier one reaches every later one. All but the first and the last hear
+// themselves too, so they must not answer whatever they hear. One name is a
+// vertex, and none is the empty graph. See [Pipeline] for reaching the next one only.
 func Chain(names []Name, ch Channel) Graph { return Graph{expr.Chain(names, ch)} }
 
 // Pipeline lets each name reach the next one only. Hop i, counted from 1,

@@ -96,10 +96,10 @@ type Waiting[B any] struct {
 // Post commits posts from outside, all or none, keeping their From, To and
 // Thread and giving them IDs. They arrive just after the last committed turn.
 // Channels inside nested nodes go by their full names; a channel that nobody
-// hears is no error, the post is in the log all the same. A post that bears the
-// path of an agent or a nested node is [ErrForged]; that of a seat is welcome,
-// and what it cites of the posts that wait at the seat is answered: it waits no
-// longer.
+// hears is no error, and neither is an empty To, even of a seat: the post is in
+// the log all the same. [Roster.Hearers] tells. A post that bears the path of an
+// agent or a nested node is [ErrForged]; that of a seat is welcome, and what it
+// cites of the posts that wait at the seat is answered: it waits no longer.
 func (m *Meeting[B]) Post(posts ...Post[B]) error {
 	for _, p := range posts {
 		if e, ok := m.roster.find(p.From); ok && m.roster.entries[e].kind != KindExternal {
@@ -149,7 +149,8 @@ func (m *Meeting[B]) answer(p Post[B]) {
 // *[AgentError] when an agent fails or panics, with a *[TurnLimitError], or with
 // the context's error, wrapped. What was committed stays, the post that was
 // being taken stays first in its inbox, and calling Run again goes on from
-// there.
+// there. With Options.Parallel, turns that were worked ahead of it are taken
+// again then, so an agent can be called twice for one turn of the log.
 func (m *Meeting[B]) Run(ctx context.Context) error {
 	for _, err := range m.run(ctx, false) {
 		return err
@@ -169,7 +170,7 @@ func (m *Meeting[B]) Turns(ctx context.Context) iter.Seq2[Turn[B], error] {
 func (m *Meeting[B]) Log() []Post[B] { return m.log.all() }
 
 // Pending returns what still waits, in order of path: at agents, at nested nodes
-// that have not taken it in, and at seats.
+// that have not taken it in, and at seats until they answer it: see [Meeting.Post].
 func (m *Meeting[B]) Pending() []Waiting[B] {
 	var pending []Waiting[B]
 	var buf []int

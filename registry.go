@@ -43,7 +43,7 @@ func Atomic[B any](a Agent[B]) Node[B] {
 	return Node[B]{kind: KindAtomic, agent: a}
 }
 
-// Nested is a whole graph under one name. On its turn it takes one post, hands
+// Nested is a whole graph under one name, with a registry of its own. On its turn it takes one post, hands
 // it to the members that Hears names, and runs its members until none has
 // anything left to hear; what the members that Speaks names post goes to the
 // node's own outgoing channels too. Its inner channels are private to it.
@@ -53,7 +53,8 @@ func Nested[B any](g Graph, reg Registry[B], ports ...Port) Node[B] {
 
 // External is a seat outside, for a person or another program: posts that reach
 // it wait there and [Meeting.Pending] shows them, until a post of the seat that
-// cites them is given to [Meeting.Post]. It never takes a turn.
+// cites them in its Thread is given to [Meeting.Post]. It never takes a turn, and
+// what it posts must name its channels.
 func External[B any]() Node[B] {
 	return Node[B]{kind: KindExternal}
 }
