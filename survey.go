@@ -3,7 +3,9 @@ package agentgraph
 import (
 	"slices"
 
+	"github.com/seed-a2b66b4f/agentgraph/internal/digraph"
 	"github.com/seed-a2b66b4f/agentgraph/internal/expr"
+	"github.com/seed-a2b66b4f/agentgraph/internal/shadow"
 )
 
 // surveyed is every graph that can be reached from one graph and registry, each
@@ -21,7 +23,7 @@ type chart struct {
 	kinds         []Kind
 	inner         []int32 // of each vertex: the chart of a nested node, or -1
 	hears, speaks chosen  // as the inside of a node
-	shadowed      []shadow
+	shadowed      []shadow.Found
 }
 
 // usage is a registry, and which of its entries have a vertex.
@@ -42,7 +44,7 @@ func survey[B any](g Graph, reg Registry[B]) *surveyed {
 	s := &surveyed{}
 	charts, registries := map[entryKey]int32{}, map[uintptr]int32{}
 	nodes := []Node[B]{Nested(g, reg)}
-	var nested []pair
+	var nested []digraph.Edge
 	for i := 0; i < len(nodes); i++ {
 		node := nodes[i]
 		c := newChart(node.graph, node.ports)
@@ -69,7 +71,7 @@ func survey[B any](g Graph, reg Registry[B]) *surveyed {
 				nodes = append(nodes, member)
 			}
 			c.inner[v] = inner
-			nested = append(nested, pair{int32(i), inner})
+			nested = append(nested, digraph.Edge{From: int32(i), To: inner})
 		}
 	}
 	s.cutRecursion(nested)
@@ -115,9 +117,9 @@ func (u *usage) use(names []Name) {
 }
 
 // cutRecursion takes the members from nodes that lead back to themselves.
-func (s *surveyed) cutRecursion(nested []pair) {
+func (s *surveyed) cutRecursion(nested []digraph.Edge) {
 	loop := make([]int, len(s.charts))
-	for i, component := range loops(adjacency(len(s.charts), nested)) {
+	for i, component := range digraph.Loops(digraph.Adjacency(len(s.charts), nested)) {
 		for _, c := range component {
 			loop[c] = i + 1
 		}

@@ -3,6 +3,7 @@ package agentgraph
 import (
 	"slices"
 
+	"github.com/seed-a2b66b4f/agentgraph/internal/digraph"
 	"github.com/seed-a2b66b4f/agentgraph/internal/packed"
 )
 
@@ -14,7 +15,7 @@ import (
 type web struct {
 	sites    []site
 	vertices []thread
-	edges    []pair
+	edges    []digraph.Edge
 
 	next, back packed.Lists[int32]
 }
@@ -51,8 +52,8 @@ func (s *surveyed) web() *web {
 	for i := 0; i < len(w.sites); i++ {
 		w.addSite(s, int32(i))
 	}
-	w.next = adjacency(len(w.vertices), w.edges)
-	w.back = adjacency(len(w.vertices), reversed(w.edges))
+	w.next = digraph.Adjacency(len(w.vertices), w.edges)
+	w.back = digraph.Adjacency(len(w.vertices), digraph.Reversed(w.edges))
 	return w
 }
 
@@ -103,7 +104,7 @@ func (w *web) add(name Name, at int32, r role) int32 {
 	return int32(len(w.vertices) - 1)
 }
 
-func (w *web) join(from, to int32) { w.edges = append(w.edges, pair{from, to}) }
+func (w *web) join(from, to int32) { w.edges = append(w.edges, digraph.Edge{From: from, To: to}) }
 
 // spread returns all that the start leads to, through nested nodes but no agent
 // and no channel.
@@ -175,7 +176,7 @@ func (w *web) channelFinding(k FindingKind, ch int32, beside packed.Lists[int32]
 // feedback finds the loops.
 func (w *web) feedback() []Finding {
 	var findings []Finding
-	for _, loop := range loops(w.next) {
+	for _, loop := range digraph.Loops(w.next) {
 		var names, channels []string
 		around := w.vertices[loop[0]].site
 		for _, v := range loop {

@@ -1,10 +1,10 @@
 package expr
 
-// Form returns the expression as a list; it has no ops for the empty graph.
-// It costs O(size), and O(1) where the graph is one Chain, Pipeline, Transpose,
-// Induce or Rename. The form is never much longer than the nodes of the expression in
-// memory, or than walkLimit, so that what is small in memory and huge as a tree
-// costs what it takes in memory.
+// Form returns the expression as a list; it has no ops for the empty graph. It
+// costs O(size), and O(1) where the term is one Chain, Pipeline, Transpose,
+// Induce or Rename. The form is never much longer than the nodes of the
+// expression in memory, or than walkLimit, so that what is small in memory and
+// huge as a tree costs what it takes in memory.
 func (e *Term) Form() Form {
 	switch {
 	case e == nil:

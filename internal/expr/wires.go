@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Wires is what the vertices of a graph have on their edges, as numbers. Nobody
-// else holds it.
+// Wires is what the vertices of a graph have on their edges, as numbers. It is
+// made anew for each caller, who may renumber the members of its sets.
 type Wires struct {
 	Names   []string // sorted
 	In, Out []int32  // of each name: the set on its incoming edges, and on its outgoing ones

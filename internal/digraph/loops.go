@@ -1,4 +1,4 @@
-package agentgraph
+package digraph
 
 import (
 	"math"
@@ -7,13 +7,13 @@ import (
 	"github.com/seed-a2b66b4f/agentgraph/internal/packed"
 )
 
-// loops returns the strongly connected components of a directed graph that hold
+// Loops returns the strongly connected components of a directed graph that hold
 // a cycle: of two vertices and more, or of one with an edge to itself. Vertices
 // stand in order, and components in order of their first. It costs O(vertices +
 // edges) and does not recurse, for a ring of agents is as deep as it is long.
-func loops(next packed.Lists[int32]) [][]int32 {
+func Loops(next packed.Lists[int32]) [][]int32 {
 	n := next.Len()
-	w := loopWalk{next: next, visited: make([]int32, n), low: make([]int32, n), tried: make([]int32, n)}
+	w := walk{next: next, visited: make([]int32, n), low: make([]int32, n), tried: make([]int32, n)}
 	for root := range int32(n) {
 		if w.visited[root] == 0 {
 			w.from(root)
@@ -23,8 +23,8 @@ func loops(next packed.Lists[int32]) [][]int32 {
 	return w.found
 }
 
-// loopWalk is Tarjan's algorithm with a stack of its own.
-type loopWalk struct {
+// walk is Tarjan's algorithm with a stack of its own.
+type walk struct {
 	next    packed.Lists[int32]
 	time    int32
 	visited []int32 // when a vertex was reached, from 1; finished when its component is known
@@ -37,7 +37,7 @@ type loopWalk struct {
 
 const finished = math.MaxInt32
 
-func (w *loopWalk) from(root int32) {
+func (w *walk) from(root int32) {
 	w.reach(root)
 	for len(w.path) > 0 {
 		v := w.path[len(w.path)-1]
@@ -62,7 +62,7 @@ func (w *loopWalk) from(root int32) {
 	}
 }
 
-func (w *loopWalk) reach(v int32) {
+func (w *walk) reach(v int32) {
 	w.time++
 	w.visited[v], w.low[v] = w.time, w.time
 	w.path = append(w.path, v)
@@ -70,7 +70,7 @@ func (w *loopWalk) reach(v int32) {
 }
 
 // finish takes the component whose first vertex is v off the open ones.
-func (w *loopWalk) finish(v int32) {
+func (w *walk) finish(v int32) {
 	at := len(w.open) - 1
 	for w.open[at] != v {
 		at--
@@ -85,28 +85,4 @@ func (w *loopWalk) finish(v int32) {
 		slices.Sort(component)
 		w.found = append(w.found, component)
 	}
-}
-
-// pair is an edge between numbered vertices.
-type pair struct{ from, to int32 }
-
-// adjacency lists for each of n vertices where its edges lead to.
-func adjacency(n int, edges []pair) packed.Lists[int32] {
-	counts := make([]int32, n)
-	for _, e := range edges {
-		counts[e.from]++
-	}
-	next := packed.New[int32](counts)
-	for _, e := range edges {
-		next.Add(e.from, e.to)
-	}
-	return next
-}
-
-func reversed(edges []pair) []pair {
-	back := make([]pair, len(edges))
-	for i, e := range edges {
-		back[i] = pair{e.to, e.from}
-	}
-	return back
 }
