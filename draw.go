@@ -88,6 +88,7 @@ func (g Graph) drawing() *drawing {
 }
 
 func (r *Roster[B]) drawing() *drawing {
+	r = r.routed()
 	if r == nil {
 		return &drawing{}
 	}
