@@ -88,10 +88,6 @@ func (g Graph) drawing() *drawing {
 }
 
 func (r *Roster[B]) drawing() *drawing {
-	r = r.routed()
-	if r == nil {
-		return &drawing{}
-	}
 	return drawEntries(r.Entries())
 }
 

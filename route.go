@@ -72,9 +72,9 @@ type member[B any] struct {
 	speaks  bool
 }
 
-// routed returns the roster itself, or what the zero Roster stands for.
+// routed returns the roster itself, or what the zero Roster and nil stand for.
 func (r *Roster[B]) routed() *Roster[B] {
-	if r.plan != nil {
+	if r != nil && r.plan != nil {
 		return r
 	}
 	empty, _ := compile[B](Graph{}, nil) // nothing in it can be wrong
