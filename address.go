@@ -1,6 +1,9 @@
 package agentgraph
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // address is where an output goes: full names in order, and the same as numbers.
 // No numbers means everywhere that its agent posts to.
@@ -11,7 +14,7 @@ type address struct {
 
 // address returns an address of the roster.
 func (r *Roster[B]) address(number int32) []Channel {
-	if to := r.addresses[number].names; to != nil {
+	if to := r.addresses[number]; to != nil {
 		return to
 	}
 	return []Channel{} // the To of a post is never nil
@@ -26,7 +29,7 @@ func (r *Roster[B]) resolve(e *member[B], wanted []Channel) (address, error) {
 	for _, ch := range wanted {
 		more, ok := r.lookup(e, ch)
 		if !ok {
-			return address{}, &ChannelError{Channel: ch}
+			return address{}, &ChannelError{Channel: ch, May: r.may(e)}
 		}
 		a.to, a.route = append(a.to, more.to...), append(a.route, more.route...)
 	}
@@ -44,11 +47,29 @@ func (r *Roster[B]) lookup(e *member[B], ch Channel) (address, bool) {
 	if e.scope != nil {
 		ch = e.scope.prefix + ch
 	}
-	if !m.sets.sets[e.out].Contains(ch) || e.scope != nil && e.scope.outside.Contains(ch) {
+	if !m.sets.All[e.out].Contains(ch) || e.scope != nil && e.scope.outside.Contains(ch) {
 		return address{}, false
 	}
-	c := m.channel + m.sets.channels[ch]
+	c := m.channel + m.sets.Numbers[ch]
 	return address{to: r.channels[c : c+1], route: []int32{c}}, true
+}
+
+// may returns all that an agent can name in To.
+func (r *Roster[B]) may(e *member[B]) []Channel {
+	m := &r.rooms[e.room]
+	var may []Channel
+	if _, ok := r.lookupOutside(e, m); ok {
+		may = append(may, Outside)
+	}
+	for _, ch := range m.sets.All[e.out] {
+		switch {
+		case e.scope == nil:
+			may = append(may, ch)
+		case !e.scope.outside.Contains(ch):
+			may = append(may, strings.TrimPrefix(ch, e.scope.prefix))
+		}
+	}
+	return may
 }
 
 func (r *Roster[B]) lookupOutside(e *member[B], m *room) (address, bool) {
@@ -61,7 +82,7 @@ func (r *Roster[B]) lookupOutside(e *member[B], m *room) (address, bool) {
 		return a, nested
 	}
 	for ch := range e.scope.outside.All() {
-		c := m.channel + m.sets.channels[ch]
+		c := m.channel + m.sets.Numbers[ch]
 		a.to, a.route = append(a.to, r.channels[c]), append(a.route, c)
 	}
 	return a, nested || e.scope.speaks

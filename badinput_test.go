@@ -249,7 +249,7 @@ func requirePlain(t *testing.T, err error) {
 // in a few words that say how many.
 func TestManyFaults(t *testing.T) {
 	n := 1_000_000
-	if raceEnabled || testing.Short() {
+	if agentgraph.RaceEnabled || testing.Short() {
 		n = 50_000
 	}
 	all := make([]string, n)

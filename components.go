@@ -3,14 +3,16 @@ package agentgraph
 import (
 	"math"
 	"slices"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/packed"
 )
 
 // loops returns the strongly connected components of a directed graph that hold
 // a cycle: of two vertices and more, or of one with an edge to itself. Vertices
 // stand in order, and components in order of their first. It costs O(vertices +
 // edges) and does not recurse, for a ring of agents is as deep as it is long.
-func loops(next lists[int32]) [][]int32 {
-	n := len(next.from)
+func loops(next packed.Lists[int32]) [][]int32 {
+	n := next.Len()
 	w := loopWalk{next: next, visited: make([]int32, n), low: make([]int32, n), tried: make([]int32, n)}
 	for root := range int32(n) {
 		if w.visited[root] == 0 {
@@ -23,7 +25,7 @@ func loops(next lists[int32]) [][]int32 {
 
 // loopWalk is Tarjan's algorithm with a stack of its own.
 type loopWalk struct {
-	next    lists[int32]
+	next    packed.Lists[int32]
 	time    int32
 	visited []int32 // when a vertex was reached, from 1; finished when its component is known
 	low     []int32 // the earliest open vertex that it leads back to
@@ -39,7 +41,7 @@ func (w *loopWalk) from(root int32) {
 	w.reach(root)
 	for len(w.path) > 0 {
 		v := w.path[len(w.path)-1]
-		if ahead := w.next.of(v); int(w.tried[v]) < len(ahead) {
+		if ahead := w.next.Of(v); int(w.tried[v]) < len(ahead) {
 			to := ahead[w.tried[v]]
 			w.tried[v]++
 			if w.visited[to] == 0 {
@@ -78,7 +80,7 @@ func (w *loopWalk) finish(v int32) {
 	for _, u := range component {
 		w.visited[u] = finished
 	}
-	if len(component) > 1 || slices.Contains(w.next.of(v), v) {
+	if len(component) > 1 || slices.Contains(w.next.Of(v), v) {
 		component = slices.Clone(component)
 		slices.Sort(component)
 		w.found = append(w.found, component)
@@ -89,14 +91,14 @@ func (w *loopWalk) finish(v int32) {
 type pair struct{ from, to int32 }
 
 // adjacency lists for each of n vertices where its edges lead to.
-func adjacency(n int, edges []pair) lists[int32] {
+func adjacency(n int, edges []pair) packed.Lists[int32] {
 	counts := make([]int32, n)
 	for _, e := range edges {
 		counts[e.from]++
 	}
-	next := newLists[int32](counts)
+	next := packed.New[int32](counts)
 	for _, e := range edges {
-		next.add(e.from, e.to)
+		next.Add(e.from, e.to)
 	}
 	return next
 }

@@ -27,7 +27,7 @@ func scripts(usual int) int {
 	if *scriptsFlag > 0 {
 		return *scriptsFlag
 	}
-	if raceEnabled || testing.Short() {
+	if agentgraph.RaceEnabled || testing.Short() {
 		return usual / 5
 	}
 	return usual

@@ -278,14 +278,14 @@ func TestShadowsAreThoseOfAllPairs(t *testing.T) {
 		want := naiveShadows(g)
 		with += len(want)
 		for _, limits := range []shadowLimits{usualLimits(), {pairs: 0, work: 1 << 28, gather: 1 << 25}} {
-			w := wire(g)
+			w := g.root.Wires()
 			got := map[Channel][]Edge{}
-			for _, sh := range shadowsOf(g.linear(), w, limits) {
+			for _, sh := range shadowsOf(g.root.Form(), w, limits) {
 				require.False(t, sh.partial)
 				require.Len(t, sh.shown, sh.count)
-				ch := w.sets.names[sh.channel]
+				ch := w.Sets.Channels[sh.channel]
 				for _, p := range sh.shown {
-					got[ch] = append(got[ch], Edge{w.names[p.from], w.names[p.to], Channels(ch)})
+					got[ch] = append(got[ch], Edge{w.Names[p.from], w.Names[p.to], Channels(ch)})
 				}
 			}
 			require.Equal(t, want, got, "%v", g)
@@ -302,11 +302,11 @@ func TestShadowsWithinLimits(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		g := randomGraph(r)
 		want := naiveShadows(g)
-		w := wire(g)
-		for _, sh := range shadowsOf(g.linear(), w, shadowLimits{r.IntN(20), r.IntN(200), r.IntN(30)}) {
-			ch := w.sets.names[sh.channel]
+		w := g.root.Wires()
+		for _, sh := range shadowsOf(g.root.Form(), w, shadowLimits{r.IntN(20), r.IntN(200), r.IntN(30)}) {
+			ch := w.Sets.Channels[sh.channel]
 			for _, p := range sh.shown {
-				require.Contains(t, want[ch], Edge{w.names[p.from], w.names[p.to], Channels(ch)})
+				require.Contains(t, want[ch], Edge{w.Names[p.from], w.Names[p.to], Channels(ch)})
 			}
 			require.LessOrEqual(t, sh.count, len(want[ch]))
 			if sh.partial {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/seed-a2b66b4f/agentgraph/internal/schedule"
 )
@@ -107,8 +108,10 @@ type Waiting[B any] struct {
 // Post commits posts from outside, all or none, keeping their From, To and
 // Thread and giving them IDs. They arrive just after the last committed turn.
 // Channels inside nested nodes go by their full names; a channel that nobody
-// hears is no error, the post is in the log all the same. A post that bears the
-// path of an agent or a nested node is [ErrForged]; that of a seat is welcome.
+// hears is no error, and neither is an empty To, even of a seat: the post is in
+// the log all the same. [Roster.Hearers] tells. A post that bears the path of an
+// agent or a nested node is [ErrForged]; that of a seat is welcome, and what it
+// cites of the posts that wait at the seat is answered: it waits no longer.
 func (m *Meeting[B]) Post(posts ...Post[B]) error {
 	m.begin()
 	for _, p := range posts {
@@ -142,13 +145,25 @@ func (m *Meeting[B]) take(p Post[B], ports bool) {
 		body:   p.Body,
 	}), route)
 	m.guests[p.From]++
+	m.answer(p)
+}
+
+// answer takes what a post from a seat cites out of the seat's inbox.
+func (m *Meeting[B]) answer(p Post[B]) {
+	if len(p.Thread) == 0 {
+		return
+	}
+	if seat, ok := m.roster.find(p.From); ok && m.roster.entries[seat].kind == KindExternal {
+		m.loop.Remove(seat, func(post int) bool { return slices.Contains(p.Thread, m.log.post(post).ID) })
+	}
 }
 
 // Run takes turns until nobody has anything left to hear. It stops early with an
 // *[AgentError] when an agent fails or panics, with a *[TurnLimitError], or with
 // the context's error, wrapped. What was committed stays, the post that was
 // being taken stays first in its inbox, and calling Run again goes on from
-// there.
+// there. With Options.Parallel, turns that were worked ahead of it are taken
+// again then, so an agent can be called twice for one turn of the log.
 func (m *Meeting[B]) Run(ctx context.Context) error {
 	for _, err := range m.run(ctx, false) {
 		return err
@@ -158,7 +173,8 @@ func (m *Meeting[B]) Run(ctx context.Context) error {
 
 // Turns is Run, one committed turn at a time. An error comes last, once. The
 // loop may be left early and entered again later; between turns, Log, Pending
-// and Post may be called.
+// and Post may be called. A run after the meeting has come to rest begins with a
+// new pass, one after a stop goes on in the middle of the pass.
 func (m *Meeting[B]) Turns(ctx context.Context) iter.Seq2[Turn[B], error] {
 	return m.run(ctx, true)
 }
@@ -167,7 +183,7 @@ func (m *Meeting[B]) Turns(ctx context.Context) iter.Seq2[Turn[B], error] {
 func (m *Meeting[B]) Log() []Post[B] { return m.log.all() }
 
 // Pending returns what still waits, in order of path: at agents, at nested nodes
-// that have not taken it in, and at seats.
+// that have not taken it in, and at seats until they answer it: see [Meeting.Post].
 func (m *Meeting[B]) Pending() []Waiting[B] {
 	m.begin()
 	var pending []Waiting[B]
@@ -183,7 +199,7 @@ func (m *Meeting[B]) Pending() []Waiting[B] {
 		}
 		pending = append(pending, w)
 	}
-	slices.SortFunc(pending, func(a, b Waiting[B]) int { return compareNames(a.At, b.At) })
+	slices.SortFunc(pending, func(a, b Waiting[B]) int { return strings.Compare(a.At, b.At) })
 	return pending
 }
 

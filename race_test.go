@@ -1,5 +1,5 @@
 //go:build race
 
-package agentgraph_test
+package agentgraph
 
-const raceEnabled = true
+const RaceEnabled = true

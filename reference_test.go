@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -21,7 +22,8 @@ import (
 // of its slots (pass, entry) later than its turn before and than the arrival of
 // the post it takes, and the earliest turn of all comes next. A post from outside
 // arrives just after the last turn: that of an agent, or that of a nested node which
-// has begun with taking its post in.
+// has begun with taking its post in. Once nobody has anything left to hear, the
+// next one begins with pass 0.
 
 // place is a slot of a room.
 type place struct{ pass, index int }
@@ -265,7 +267,11 @@ func (e *refEntry) address(to []string) ([]string, error) {
 		case ok:
 			full[name] = true
 		default:
-			return nil, &agentgraph.ChannelError{Channel: channel}
+			may := slices.Sorted(maps.Keys(e.own))
+			if e.speaks {
+				may = append([]string{agentgraph.Outside}, may...)
+			}
+			return nil, &agentgraph.ChannelError{Channel: channel, May: may}
 		}
 	}
 	return append([]string{}, full.sorted()...), nil
@@ -305,6 +311,9 @@ func (m *refMeeting) admit(p post, more ...string) {
 			x.inbox = append(x.inbox, refItem{p, reach, m.top.last})
 		}
 	}
+	if seat := m.byPath[p.From]; seat != nil {
+		seat.inbox = slices.DeleteFunc(seat.inbox, func(item refItem) bool { return slices.Contains(p.Thread, item.post.ID) })
+	}
 }
 
 func (m *refMeeting) Post(posts ...post) error {
@@ -324,6 +333,7 @@ func (m *refMeeting) Turns(ctx context.Context) iter.Seq2[agentgraph.Turn[string
 		for n := 0; ; n++ {
 			e := m.top.due()
 			if e == nil {
+				m.rest()
 				return
 			}
 			err := m.mayGoOn(ctx, n)
@@ -335,6 +345,14 @@ func (m *refMeeting) Turns(ctx context.Context) iter.Seq2[agentgraph.Turn[string
 				return
 			}
 		}
+	}
+}
+
+// rest lets what comes next begin with pass 0.
+func (m *refMeeting) rest() {
+	m.top.last = begin
+	for _, e := range m.top.entries {
+		e.lastPass = -1
 	}
 }
 
@@ -426,10 +444,7 @@ func (m *refMeeting) askBox(box *nestedExpr, in post) ([]post, error) {
 		in.From = "../" + in.From
 	}
 	before := len(m.log)
-	m.top.last = begin
-	for _, e := range m.top.entries {
-		e.lastPass = -1
-	}
+	m.rest()
 	m.admit(in, boxIn)
 	if err := m.Run(context.Background()); err != nil {
 		return nil, err

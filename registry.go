@@ -45,7 +45,7 @@ func Atomic[B any](a Agent[B]) Node[B] {
 	return Node[B]{kind: KindAtomic, agent: a}
 }
 
-// Nested is a whole graph under one name. On its turn it takes one post, hands
+// Nested is a whole graph under one name, with a registry of its own. On its turn it takes one post, hands
 // it to the members that Hears names, and runs its members until none has
 // anything left to hear; what the members that Speaks names post goes to the
 // node's own outgoing channels too. Its inner channels are private to it.
@@ -54,8 +54,9 @@ func Nested[B any](g Graph, reg Registry[B], ports ...Port) Node[B] {
 }
 
 // External is a seat outside, for a person or another program: posts that reach
-// it wait there, [Meeting.Pending] shows them and [Meeting.Post] answers them.
-// It never takes a turn.
+// it wait there and [Meeting.Pending] shows them, until a post of the seat that
+// cites them in its Thread is given to [Meeting.Post]. It never takes a turn, and
+// what it posts must name its channels.
 func External[B any]() Node[B] {
 	return Node[B]{kind: KindExternal}
 }
@@ -67,11 +68,13 @@ type Port struct {
 }
 
 // Hears names the inner vertices that get the node's incoming channels. Without
-// it all of them do. Several Hears add up.
+// it all of them do. Several Hears add up. For [ToAgent] it names those that get
+// every input.
 func Hears(names ...Name) Port { return Port{names: slices.Clone(names)} }
 
 // Speaks names the inner vertices that get the node's outgoing channels. Without
-// it all of them do. Several Speaks add up.
+// it all of them do. Several Speaks add up. What such a member posts goes to all
+// its channels, inside and outside, unless it names some in To.
 func Speaks(names ...Name) Port { return Port{names: slices.Clone(names), speaks: true} }
 
 // scope is what a vertex of a flattened graph remembers of the nodes it was

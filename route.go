@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/seed-a2b66b4f/agentgraph/internal/expr"
 	"github.com/seed-a2b66b4f/agentgraph/internal/schedule"
 )
 
@@ -15,10 +16,10 @@ type Wiring struct{ In, Out ChannelSet }
 // the labels of its outgoing edges and subscribes to the union of the labels of
 // its incoming ones. It costs O(size log size), and as much again as it returns.
 func ChannelMap(g Graph) map[Name]Wiring {
-	w := wire(g)
-	m := make(map[Name]Wiring, len(w.names))
-	for i, name := range w.names {
-		m[name] = Wiring{In: w.sets.sets[w.in[i]], Out: w.sets.sets[w.out[i]]}
+	w := g.root.Wires()
+	m := make(map[Name]Wiring, len(w.Names))
+	for i, name := range w.Names {
+		m[name] = Wiring{In: ChannelSet{w.Sets.All[w.In[i]]}, Out: ChannelSet{w.Sets.All[w.Out[i]]}}
 	}
 	return m
 }
@@ -40,8 +41,8 @@ type Roster[B any] struct {
 	plan      *schedule.Plan
 	rooms     []room
 	entries   []member[B]
-	channels  []Channel    // full names by number
-	addresses []ChannelSet // 0 is nowhere
+	channels  []Channel  // full names by number
+	addresses []expr.Set // 0 is nowhere
 	options   Options
 	chain     TurnFunc[B] // what Use added; nil for nothing
 	layers    []Middleware[B]
@@ -53,7 +54,7 @@ type room struct {
 	first           int32
 	names           []Name // of its entries, sorted
 	channel         int32  // the number of its first channel
-	sets            *channelSets
+	sets            *expr.Sets
 	outside         []Channel // what Outside stands for in it, sorted
 	outsideChannels []int32   // the same as numbers
 }
@@ -96,7 +97,7 @@ func (r *Roster[B]) Entries() []GraphAgent {
 	entries := make([]GraphAgent, len(r.entries))
 	for i := range r.entries {
 		e := &r.entries[i]
-		entries[i] = GraphAgent{Name: e.path, Kind: e.kind, Wiring: Wiring{In: r.heard(int32(i)), Out: Channels(r.addresses[e.address].names...)}}
+		entries[i] = GraphAgent{Name: e.path, Kind: e.kind, Wiring: Wiring{In: r.heard(int32(i)), Out: Channels(r.addresses[e.address]...)}}
 	}
 	for i := len(r.entries) - 1; i >= 0; i-- {
 		if e := &r.entries[i]; e.kind == KindNested {
@@ -145,7 +146,7 @@ func (r *Roster[B]) route(channels []Channel) []int32 {
 			continue
 		}
 		room, plain := r.within(ch)
-		if c, ok := r.rooms[room].sets.channels[plain]; ok {
+		if c, ok := r.rooms[room].sets.Numbers[plain]; ok {
 			route = append(route, r.rooms[room].channel+c)
 		}
 	}
@@ -201,7 +202,7 @@ func (r *Roster[B]) full(channels []int32) ([]Channel, []int32) {
 
 // address returns the full names of where an entry of the room posts, sorted.
 func (m *room) address(out int32, speaks bool) []Channel {
-	to := slices.Collect(m.sets.sets[out].within(prefixOf(m.path)).All())
+	to := slices.Clone(m.sets.All[out].Within(prefixOf(m.path)))
 	if speaks {
 		to = append(to, m.outside...)
 	}

@@ -4,6 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+	"strings"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/expr"
+	"github.com/seed-a2b66b4f/agentgraph/internal/packed"
 )
 
 // shadowShown is how many shadow edges of one channel are named.
@@ -30,17 +34,17 @@ type shadow struct {
 // for once.
 func (s *surveyed) shadows(w *web) []Finding {
 	for _, c := range s.charts {
-		c.shadowed = shadowsOf(c.form, c.wires, usualLimits())
+		c.shadowed = shadowsOf(c.form, c.Wires, usualLimits())
 	}
 	var findings []Finding
 	for _, at := range w.sites {
 		c, prefix := s.charts[at.chart], prefixOf(at.path)
 		for _, sh := range c.shadowed {
-			channels := Channels(prefix + c.sets.names[sh.channel])
+			channels := Channels(prefix + c.Sets.Channels[sh.channel])
 			f := Finding{Kind: LintShadow, Path: at.path, Channels: channels, Count: sh.count, Partial: sh.partial}
 			for _, p := range sh.shown {
-				hearer := prefix + c.names[p.to]
-				f.Shadows = append(f.Shadows, Edge{prefix + c.names[p.from], hearer, channels})
+				hearer := prefix + c.Names[p.to]
+				f.Shadows = append(f.Shadows, Edge{prefix + c.Names[p.from], hearer, channels})
 				f.Names = append(f.Names, hearer)
 			}
 			f.Names = sorted(f.Names)
@@ -67,19 +71,19 @@ func (s stretch) len() int { return int(s.to - s.from) }
 // posts to it is heard by everyone who subscribes; what of that no rectangle
 // covers is shadow.
 type shadowSearch struct {
-	*wires
+	*expr.Wires
 	limits     shadowLimits
 	sequence   []int32 // ranks
 	rectangles []rectangle
-	places     lists[int32] // of each vertex, in the sequence
-	gathered   int          // steps taken to write scattered vertices down
-	unique     bool         // rectangles do not overlap
-	posters    [][]int32    // of each suspect channel, by rank
+	places     packed.Lists[int32] // of each vertex, in the sequence
+	gathered   int                 // steps taken to write scattered vertices down
+	unique     bool                // rectangles do not overlap
+	posters    [][]int32           // of each suspect channel, by rank
 	hearers    [][]int32
 }
 
-func shadowsOf(f form, w *wires, limits shadowLimits) []shadow {
-	s := &shadowSearch{wires: w, limits: limits}
+func shadowsOf(f expr.Form, w *expr.Wires, limits shadowLimits) []shadow {
+	s := &shadowSearch{Wires: w, limits: limits}
 	suspects, measured := s.suspects(f)
 	if !measured {
 		found := make([]shadow, len(suspects))
@@ -109,13 +113,13 @@ func shadowsOf(f form, w *wires, limits shadowLimits) []shadow {
 // and no rectangle to join them all, those with fewest pairs first. It is false,
 // and all channels with several of both stay suspect, if the rectangles cannot be
 // measured.
-func (s *shadowSearch) suspects(f form) (suspects []int32, measured bool) {
-	posters, hearers := make([]int, len(s.sets.names)), make([]int, len(s.sets.names))
-	for v := range s.names {
-		for _, ch := range s.sets.members[s.out[v]] {
+func (s *shadowSearch) suspects(f expr.Form) (suspects []int32, measured bool) {
+	posters, hearers := make([]int, len(s.Sets.Channels)), make([]int, len(s.Sets.Channels))
+	for v := range s.Names {
+		for _, ch := range s.Sets.Members[s.Out[v]] {
 			posters[ch]++
 		}
-		for _, ch := range s.sets.members[s.in[v]] {
+		for _, ch := range s.Sets.Members[s.In[v]] {
 			hearers[ch]++
 		}
 	}
@@ -135,7 +139,7 @@ func (s *shadowSearch) suspects(f form) (suspects []int32, measured bool) {
 	slices.SortFunc(suspects, func(a, b int32) int {
 		return cmp.Or(
 			cmp.Compare(posters[a]*hearers[a], posters[b]*hearers[b]),
-			compareNames(s.sets.names[a], s.sets.names[b]),
+			strings.Compare(s.Sets.Channels[a], s.Sets.Channels[b]),
 		)
 	})
 	return suspects, true
@@ -162,20 +166,20 @@ func (s *shadowSearch) coveredAlone(posters, hearers []int) []bool {
 
 // measure lays the vertices out in a sequence and finds the rectangles in it. It
 // is false if that is too much work.
-func (s *shadowSearch) measure(f form) bool {
-	places := make([]stretch, len(f.ops))
-	ranks := ranksOf(s.names)
-	for i, o := range f.ops {
-		if o.isLeaf() {
+func (s *shadowSearch) measure(f expr.Form) bool {
+	places := make([]stretch, len(f.Ops))
+	ranks := expr.Ranks(s.Names)
+	for i, o := range f.Ops {
+		if o.IsLeaf() {
 			places[i].from = int32(len(s.sequence))
-			for _, name := range f.names(o) {
+			for _, name := range f.Leaf(o) {
 				s.sequence = append(s.sequence, ranks[name])
 			}
 			places[i].to = int32(len(s.sequence))
 			continue
 		}
-		if !o.isEmpty() {
-			for _, side := range [...]int32{o.left, o.right} {
+		if o.IsConnect() {
+			for _, side := range [...]int32{o.Left, o.Right} {
 				if places[side] == scattered() {
 					places[side] = s.gather(f, places, side)
 				}
@@ -183,12 +187,12 @@ func (s *shadowSearch) measure(f form) bool {
 			if s.gathered > s.limits.gather {
 				return false
 			}
-			label := s.sets.members[s.sets.of(f.label(o))]
-			s.rectangles = append(s.rectangles, rectangle{places[o.left], places[o.right], label})
+			label := s.Sets.Members[s.Sets.Of(f.Label(o))]
+			s.rectangles = append(s.rectangles, rectangle{places[o.Left], places[o.Right], label})
 		}
-		places[i] = places[o.left].and(places[o.right])
+		places[i] = places[o.Left].and(places[o.Right])
 	}
-	s.unique = len(s.sequence) == len(s.names) && !slices.ContainsFunc(f.uses(), func(n int32) bool { return n > 1 })
+	s.unique = len(s.sequence) == len(s.Names) && !slices.ContainsFunc(f.Uses(), func(n int32) bool { return n > 1 })
 	return true
 }
 
@@ -204,7 +208,7 @@ func (s stretch) and(t stretch) stretch {
 }
 
 // gather writes the vertices of a scattered node down once more, as a stretch.
-func (s *shadowSearch) gather(f form, places []stretch, node int32) stretch {
+func (s *shadowSearch) gather(f expr.Form, places []stretch, node int32) stretch {
 	var all []int32
 	seen := map[int32]bool{}
 	todo := []int32{node}
@@ -219,7 +223,7 @@ func (s *shadowSearch) gather(f form, places []stretch, node int32) stretch {
 			all = append(all, s.sequence[p.from:p.to]...)
 			continue
 		}
-		todo = append(todo, f.ops[at].left, f.ops[at].right)
+		todo = append(todo, f.Ops[at].Left, f.Ops[at].Right)
 	}
 	s.gathered += len(all) + len(seen) + 1
 	slices.Sort(all)
@@ -252,7 +256,7 @@ func (s *shadowSearch) distinct(stretches []stretch) []int {
 		}
 		return n
 	}
-	last := make([]int, len(s.names))
+	last := make([]int, len(s.Names))
 	at := 0
 	for _, i := range order {
 		t := stretches[i]
@@ -271,18 +275,18 @@ func (s *shadowSearch) distinct(stretches []stretch) []int {
 
 // populate lists who posts to the suspect channels and who hears them.
 func (s *shadowSearch) populate(suspects []int32) {
-	s.posters, s.hearers = make([][]int32, len(s.sets.names)), make([][]int32, len(s.sets.names))
-	suspect := make([]bool, len(s.sets.names))
+	s.posters, s.hearers = make([][]int32, len(s.Sets.Channels)), make([][]int32, len(s.Sets.Channels))
+	suspect := make([]bool, len(s.Sets.Channels))
 	for _, ch := range suspects {
 		suspect[ch] = true
 	}
-	for v := range int32(len(s.names)) {
-		for _, ch := range s.sets.members[s.out[v]] {
+	for v := range int32(len(s.Names)) {
+		for _, ch := range s.Sets.Members[s.Out[v]] {
 			if suspect[ch] {
 				s.posters[ch] = append(s.posters[ch], v)
 			}
 		}
-		for _, ch := range s.sets.members[s.in[v]] {
+		for _, ch := range s.Sets.Members[s.In[v]] {
 			if suspect[ch] {
 				s.hearers[ch] = append(s.hearers[ch], v)
 			}
@@ -293,7 +297,7 @@ func (s *shadowSearch) populate(suspects []int32) {
 // marked returns the places in the sequence of everyone who posts to some of the
 // channels or hears some, and for every place how many are before it.
 func (s *shadowSearch) marked(lists [][]int32, channels []int32) (places, before []int32) {
-	in := make([]bool, len(s.names))
+	in := make([]bool, len(s.Names))
 	for _, ch := range channels {
 		for _, v := range lists[ch] {
 			in[v] = true
@@ -331,7 +335,7 @@ func (s *shadowSearch) covered(channels []int32) int {
 // hears.
 func (s *shadowSearch) shared(channels []int32) int64 {
 	mostOf := func(lists [][]int32) (most int64) {
-		counts := make([]int64, len(s.names))
+		counts := make([]int64, len(s.Names))
 		for _, ch := range channels {
 			for _, v := range lists[ch] {
 				counts[v]++
@@ -435,7 +439,7 @@ func (s *shadowSearch) roughly(ch int32, work int) shadow {
 		if i == tries || full && s.unique {
 			break
 		}
-		joined := s.joinedTo(s.places.of(hearer))
+		joined := s.joinedTo(s.places.Of(hearer))
 		for _, poster := range s.posters[ch] {
 			if joined[poster] {
 				continue
@@ -452,13 +456,13 @@ func (s *shadowSearch) roughly(ch int32, work int) shadow {
 }
 
 func (s *shadowSearch) findPlaces() {
-	counts := make([]int32, len(s.names))
+	counts := make([]int32, len(s.Names))
 	for _, v := range s.sequence {
 		counts[v]++
 	}
-	s.places = newLists[int32](counts)
+	s.places = packed.New[int32](counts)
 	for i, v := range s.sequence {
-		s.places.add(v, int32(i))
+		s.places.Add(v, int32(i))
 	}
 }
 
@@ -486,7 +490,7 @@ func (s *shadowSearch) joinedTo(places []int32) []bool {
 		}
 	}
 	slices.SortFunc(lefts, func(a, b stretch) int { return cmp.Compare(a.from, b.from) })
-	joined := make([]bool, len(s.names))
+	joined := make([]bool, len(s.Names))
 	done := int32(0)
 	for _, l := range lefts {
 		for i := max(done, l.from); i < l.to; i++ {

@@ -1,6 +1,10 @@
 package agentgraph
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/expr"
+)
 
 // surveyed is every graph that can be reached from one graph and registry, each
 // nested node once, however often it is nested.
@@ -11,8 +15,8 @@ type surveyed struct {
 
 // chart is a graph, with what its registry and ports say of its vertices.
 type chart struct {
-	*wires
-	form          form
+	*expr.Wires
+	form          expr.Form
 	registry      int32
 	kinds         []Kind
 	inner         []int32 // of each vertex: the chart of a nested node, or -1
@@ -50,8 +54,8 @@ func survey[B any](g Graph, reg Registry[B]) *surveyed {
 			s.registries = append(s.registries, usageOf(node.reg))
 		}
 		c.registry = at
-		s.registries[at].use(c.names)
-		for v, name := range c.names {
+		s.registries[at].use(c.Names)
+		for v, name := range c.Names {
 			member := node.reg[name]
 			c.kinds[v], c.inner[v] = member.kind, -1
 			if member.kind != KindNested {
@@ -73,8 +77,8 @@ func survey[B any](g Graph, reg Registry[B]) *surveyed {
 }
 
 func newChart(g Graph, ports []Port) *chart {
-	c := &chart{wires: wire(g), form: g.linear()}
-	c.kinds, c.inner = make([]Kind, len(c.names)), make([]int32, len(c.names))
+	c := &chart{Wires: g.root.Wires(), form: g.root.Form()}
+	c.kinds, c.inner = make([]Kind, len(c.Names)), make([]int32, len(c.Names))
 	for _, port := range ports {
 		into := &c.hears
 		if port.speaks {
@@ -84,7 +88,7 @@ func newChart(g Graph, ports []Port) *chart {
 			*into = chosen{}
 		}
 		for _, name := range port.names {
-			if v, found := slices.BinarySearch(c.names, name); found {
+			if v, found := slices.BinarySearch(c.Names, name); found {
 				(*into)[v] = true
 			}
 		}

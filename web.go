@@ -2,6 +2,8 @@ package agentgraph
 
 import (
 	"slices"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/packed"
 )
 
 // web is who hears whom in all places at all depths, as a graph of two kinds of
@@ -14,7 +16,7 @@ type web struct {
 	vertices []thread
 	edges    []pair
 
-	next, back lists[int32]
+	next, back packed.Lists[int32]
 }
 
 // site is a graph where it stands.
@@ -61,15 +63,15 @@ func (w *web) addSite(s *surveyed, at int32) {
 		u.met, u.path = true, here.path
 	}
 	first := int32(len(w.vertices))
-	for _, ch := range c.sets.names {
+	for _, ch := range c.Sets.Channels {
 		w.add(prefix+ch, at, roleChannel)
 	}
-	for v, name := range c.names {
+	for v, name := range c.Names {
 		ear, mouth := w.addMember(prefix+name, at, c.kinds[v])
-		for _, ch := range c.sets.members[c.in[v]] {
+		for _, ch := range c.Sets.Members[c.In[v]] {
 			w.join(first+ch, ear)
 		}
-		for _, ch := range c.sets.members[c.out[v]] {
+		for _, ch := range c.Sets.Members[c.Out[v]] {
 			w.join(mouth, first+ch)
 		}
 		if here.ear >= 0 && c.hears.has(v) {
@@ -105,7 +107,7 @@ func (w *web) join(from, to int32) { w.edges = append(w.edges, pair{from, to}) }
 
 // spread returns all that the start leads to, through nested nodes but no agent
 // and no channel.
-func (w *web) spread(along lists[int32], start func(v int32) bool) []bool {
+func (w *web) spread(along packed.Lists[int32], start func(v int32) bool) []bool {
 	reached := make([]bool, len(w.vertices))
 	var todo []int32
 	for v := range int32(len(w.vertices)) {
@@ -116,7 +118,7 @@ func (w *web) spread(along lists[int32], start func(v int32) bool) []bool {
 	for len(todo) > 0 {
 		v := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, to := range along.of(v) {
+		for _, to := range along.Of(v) {
 			if reached[to] {
 				continue
 			}
@@ -160,10 +162,10 @@ func (w *web) oneSided() []Finding {
 }
 
 // channelFinding names who stands beside a channel.
-func (w *web) channelFinding(k FindingKind, ch int32, beside lists[int32]) Finding {
+func (w *web) channelFinding(k FindingKind, ch int32, beside packed.Lists[int32]) Finding {
 	t := w.vertices[ch]
 	f := Finding{Kind: k, Path: w.sites[t.site].path, Channels: Channels(t.name)}
-	for _, v := range beside.of(ch) {
+	for _, v := range beside.Of(ch) {
 		f.Names = append(f.Names, w.vertices[v].name)
 	}
 	f.Names = sorted(f.Names)

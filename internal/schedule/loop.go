@@ -41,7 +41,8 @@ func NewLoop(plan *Plan) *Loop {
 }
 
 // Next returns the agent whose turn it is and the post that it is to take. It
-// is false when nobody has anything left to hear. It opens nested nodes as they
+// is false when nobody has anything left to hear, and what comes after that begins
+// with a pass of its own. It opens nested nodes as they
 // come up, each with one post, and closes those that are done.
 func (l *Loop) Next() (agent int32, post int, ok bool) {
 	for {
@@ -49,6 +50,7 @@ func (l *Loop) Next() (agent int32, post int, ok bool) {
 		e := l.due(id)
 		switch {
 		case e == None && id == 0:
+			l.rooms[0].at = None
 			return None, 0, false
 		case e == None:
 			l.open = l.open[:len(l.open)-1]
@@ -160,6 +162,21 @@ func (l *Loop) Waiting(e int32, buf []int) []int {
 		c = x.next
 	}
 	return buf
+}
+
+// Remove takes the posts that a function picks out of a seat's inbox. It costs
+// O(what waits there).
+func (l *Loop) Remove(seat int32, pick func(post int) bool) {
+	q := &l.inbox[seat]
+	waiting := l.Waiting(seat, nil)
+	for range waiting {
+		l.cells.pop(q)
+	}
+	for _, post := range waiting {
+		if !pick(post) {
+			l.cells.push(q, post)
+		}
+	}
 }
 
 // HasWaiting says whether anything waits at an entry.
