@@ -1,6 +1,9 @@
 package agentgraph
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // address is where an output goes: full names in order, and the same as numbers.
 // No numbers means everywhere that its agent posts to.
@@ -28,16 +31,14 @@ func (r *Roster[B]) resolve(e *member[B], wanted []Channel) (address, error) {
 		if !ok {
 			return address{}, &ChannelError{Channel: ch, May: r.may(e)}
 		}
-		a.to, a.route = merge(a.to, a.route, more.to, more.route)
+		a.to, a.route = append(a.to, more.to...), append(a.route, more.route...)
 	}
-	if a.route == nil {
-		a = address{to: []Channel{}, route: []int32{}}
-	}
+	a.to, a.route = merge(a.to, a.route, nil, nil)
 	return a, nil
 }
 
 // lookup finds one channel of an agent by the name it has in the agent's own
-// graph, or what Outside stands for.
+// graph, or what Outside stands for, in any order.
 func (r *Roster[B]) lookup(e *member[B], ch Channel) (address, bool) {
 	m := &r.rooms[e.room]
 	if ch == Outside {
@@ -75,14 +76,14 @@ func (r *Roster[B]) lookupOutside(e *member[B], m *room) (address, bool) {
 	var a address
 	nested := e.speaks && m.path != ""
 	if nested {
-		a = address{to: m.outside, route: m.outsideChannels}
+		a = address{to: slices.Clip(m.outside), route: slices.Clip(m.outsideChannels)}
 	}
 	if e.scope == nil {
 		return a, nested
 	}
 	for ch := range e.scope.outside.All() {
 		c := m.channel + m.sets.Numbers[ch]
-		a.to, a.route = merge(a.to, a.route, r.channels[c:c+1], []int32{c})
+		a.to, a.route = append(a.to, r.channels[c]), append(a.route, c)
 	}
 	return a, nested || e.scope.speaks
 }

@@ -99,11 +99,20 @@ type TurnInfo struct {
 // TurnFrom tells an agent, or a middleware, which turn its context belongs to.
 // It is false outside of a turn, and in the pure forms, which have no context.
 func TurnFrom(ctx context.Context) (TurnInfo, bool) {
-	t, ok := ctx.Value(turnKey{}).(*turnContext)
-	if !ok {
+	t := turnOf(ctx)
+	if t == nil {
 		return TurnInfo{}, false
 	}
 	return t.info, true
+}
+
+// turnOf returns nil outside of a turn.
+func turnOf(ctx context.Context) *turnContext {
+	if ctx == nil {
+		return nil
+	}
+	t, _ := ctx.Value(turnKey{}).(*turnContext)
+	return t
 }
 
 type turnKey struct{}
@@ -166,7 +175,11 @@ func (m machine[S, B]) step(ctx context.Context, state any, in *Post[B]) (any, [
 	return m.f(ctx, s, *in)
 }
 
-func (m machine[S, B]) save(state any) (json.RawMessage, error) { return json.Marshal(state) }
+// save gives json the address, so that methods of *S count, as they do in load.
+func (m machine[S, B]) save(state any) (json.RawMessage, error) {
+	s, _ := state.(S)
+	return json.Marshal(&s)
+}
 
 func (m machine[S, B]) load(data json.RawMessage) (any, error) {
 	var s S

@@ -64,9 +64,6 @@ func (g Graph) drawing() *diagram.Diagram {
 }
 
 func (r *Roster[B]) drawing() *diagram.Diagram {
-	if r == nil {
-		return &diagram.Diagram{}
-	}
 	return drawEntries(r.Entries())
 }
 

@@ -151,7 +151,9 @@ type PanicError struct {
 }
 
 // Error gives the value; the stack is left to the caller.
-func (e *PanicError) Error() string { return fmt.Sprintf("%spanic: %v", prefix, e.Value) }
+func (e *PanicError) Error() string {
+	return prefix + "panic: " + strings.TrimPrefix(fmt.Sprint(e.Value), prefix)
+}
 
 // Unwrap returns the value where that is an error.
 func (e *PanicError) Unwrap() error {

@@ -27,7 +27,8 @@ func (r *Roster[B]) With(o Options) *Roster[B] {
 
 // Use returns a copy of the roster whose every turn goes through the given
 // middlewares, the first one outermost, inside those it has already:
-// r.Use(a).Use(b) is r.Use(a, b).
+// r.Use(a).Use(b) is r.Use(a, b). A nil middleware, and one that returns nil, is
+// left out.
 func (r *Roster[B]) Use(mw ...Middleware[B]) *Roster[B] {
 	c := *r
 	c.layers = slices.Concat(r.layers, slices.DeleteFunc(slices.Clone(mw), func(m Middleware[B]) bool { return m == nil }))
@@ -36,7 +37,9 @@ func (r *Roster[B]) Use(mw ...Middleware[B]) *Roster[B] {
 	}
 	c.chain = step[B]
 	for _, layer := range slices.Backward(c.layers) {
-		c.chain = layer(c.chain)
+		if outer := layer(c.chain); outer != nil {
+			c.chain = outer
+		}
 	}
 	return &c
 }
@@ -57,6 +60,7 @@ func (r *Roster[B]) Run(ctx context.Context, inputs []Post[B]) ([]Post[B], error
 // after that a turn costs its agent's own time and its deliveries, however many
 // agents there are and however long the log is.
 func (r *Roster[B]) Open() *Meeting[B] {
+	r = r.routed()
 	m := &Meeting[B]{roster: r, log: ledger[B]{roster: r}, loop: schedule.NewLoop(r.plan), seats: make([]seat, len(r.entries))}
 	for i := range r.entries {
 		if p := r.entries[i].program; p != nil {
@@ -67,7 +71,8 @@ func (r *Roster[B]) Open() *Meeting[B] {
 }
 
 // Meeting is one live run of a roster: its log, what waits where, and the states
-// of its agents. It is for one goroutine at a time.
+// of its agents. It is for one goroutine at a time. [Roster.Open] begins one; the
+// zero Meeting is one of the zero Roster.
 type Meeting[B any] struct {
 	roster *Roster[B]
 	loop   *schedule.Loop
@@ -78,6 +83,13 @@ type Meeting[B any] struct {
 	posted int          // how often Post was called
 
 	surprises int // turns worked ahead that the schedule did not ask for: none
+}
+
+// begin makes a zero Meeting one of the zero Roster.
+func (m *Meeting[B]) begin() {
+	if m.roster == nil {
+		*m = *new(Roster[B]).Open()
+	}
 }
 
 // seat is what a meeting keeps of one agent.
@@ -101,6 +113,7 @@ type Waiting[B any] struct {
 // agent or a nested node is [ErrForged]; that of a seat is welcome, and what it
 // cites of the posts that wait at the seat is answered: it waits no longer.
 func (m *Meeting[B]) Post(posts ...Post[B]) error {
+	m.begin()
 	for _, p := range posts {
 		if e, ok := m.roster.find(p.From); ok && m.roster.entries[e].kind != KindExternal {
 			return fmt.Errorf("%spost from %q: %w", prefix, p.From, ErrForged)
@@ -172,6 +185,7 @@ func (m *Meeting[B]) Log() []Post[B] { return m.log.all() }
 // Pending returns what still waits, in order of path: at agents, at nested nodes
 // that have not taken it in, and at seats until they answer it: see [Meeting.Post].
 func (m *Meeting[B]) Pending() []Waiting[B] {
+	m.begin()
 	var pending []Waiting[B]
 	var buf []int
 	for i := range m.roster.entries {

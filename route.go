@@ -35,7 +35,8 @@ func ToRoster[B any](g Graph, reg Registry[B]) (*Roster[B], error) {
 }
 
 // Roster is a graph that has been checked and routed. It is immutable and safe
-// for concurrent use; each meeting of it keeps its own state.
+// for concurrent use; each meeting of it keeps its own state. The zero Roster is
+// that of the empty graph.
 type Roster[B any] struct {
 	plan      *schedule.Plan
 	rooms     []room
@@ -72,6 +73,15 @@ type member[B any] struct {
 	speaks  bool
 }
 
+// routed returns the roster itself, or what the zero Roster and nil stand for.
+func (r *Roster[B]) routed() *Roster[B] {
+	if r != nil && r.plan != nil {
+		return r
+	}
+	empty, _ := compile[B](Graph{}, nil) // nothing in it can be wrong
+	return empty
+}
+
 // GraphAgent is one entry of a roster.
 type GraphAgent struct {
 	Name    Name // its path
@@ -83,6 +93,7 @@ type GraphAgent struct {
 // Entries returns what the roster holds, in name order, which is the order of
 // turns in a pass.
 func (r *Roster[B]) Entries() []GraphAgent {
+	r = r.routed()
 	entries := make([]GraphAgent, len(r.entries))
 	for i := range r.entries {
 		e := &r.entries[i]
@@ -118,6 +129,7 @@ func (r *Roster[B]) heard(e int32) ChannelSet {
 // go by their full names, as "team/c". It answers why a post reached somebody,
 // and why it reached nobody.
 func (r *Roster[B]) Hearers(channels ...Channel) []Name {
+	r = r.routed()
 	paths := []Name{}
 	r.plan.Hearers(r.route(channels), func(e int32) {
 		paths = append(paths, r.entries[e].path)
@@ -197,7 +209,7 @@ func (m *room) address(out int32, speaks bool) []Channel {
 	return sorted(to)
 }
 
-// merge joins two lists of channels, both in order of name.
+// merge joins two lists of channels into one in order of name, without repeats.
 func merge(aNames []Channel, a []int32, bNames []Channel, b []int32) ([]Channel, []int32) {
 	type numbered struct {
 		name   Channel

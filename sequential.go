@@ -16,6 +16,7 @@ func (m *Meeting[B]) run(ctx context.Context, each bool) iter.Seq2[Turn[B], erro
 		ctx = context.Background()
 	}
 	return func(yield func(Turn[B], error) bool) {
+		m.begin()
 		if m.roster.options.Parallel > 1 {
 			m.runParallel(ctx, each, yield)
 			return

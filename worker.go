@@ -40,7 +40,7 @@ func (c *crew[B]) dueWaits() bool {
 
 // may says whether a turn may be started that is not due.
 func (c *crew[B]) may() bool {
-	return c.open < aheadPerWorker*c.meeting.roster.options.Parallel && (c.left < 0 || c.open < c.left)
+	return c.open/aheadPerWorker < c.meeting.roster.options.Parallel && (c.left < 0 || c.open < c.left)
 }
 
 // worker takes turns until there is none to take.
@@ -74,6 +74,7 @@ func (c *crew[B]) perform(o *outcome[B]) {
 	if o.take(c.ctx); o.err != nil {
 		return
 	}
+	o.keep()
 	if o.fault = o.address(); o.fault == nil {
 		o.sent = o.stamped(c.seats[o.entry].made)
 	}
