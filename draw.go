@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/exp/maps"
+
 	"github.com/seed-a2b66b4f/agentgraph/internal/diagram"
 	"github.com/seed-a2b66b4f/agentgraph/internal/expr"
 )
@@ -162,10 +164,7 @@ func (m *medium) draw(d *diagram.Diagram, ch Channel) {
 }
 
 func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
+	keys := maps.Keys(m)
 	slices.Sort(keys)
 	return keys
 }
