@@ -191,7 +191,7 @@ func TestManyChannelsNamed(t *testing.T) {
 }
 
 func TestNilContexts(t *testing.T) {
-	_, ok := agentgraph.TurnFrom(nil)
+	_, ok := agentgraph.TurnFrom(noContext)
 	require.False(t, ok)
 	lost := func(next agentgraph.TurnFunc[string]) agentgraph.TurnFunc[string] {
 		return func(_ context.Context, agent string, in post) (outs []post, err error) {
@@ -203,7 +203,7 @@ func TestNilContexts(t *testing.T) {
 	}
 	r, err := agentgraph.ToRoster(agentgraph.Vertex("a"), agentgraph.Registry[string]{"a": agentgraph.Atomic(agentgraph.Each(func(post) []post { return nil }))})
 	require.NoError(t, err)
-	_, err = r.Use(lost).Run(nil, []post{toEveryone()})
+	_, err = r.Use(lost).Run(noContext, []post{toEveryone()})
 	require.ErrorContains(t, err, "lost the context")
 }
 
@@ -219,7 +219,7 @@ func TestZeroes(t *testing.T) {
 		"draw":    func() { var r agentgraph.Roster[string]; _ = agentgraph.DOT(io.Discard, &r) },
 		"use": func() {
 			var r agentgraph.Roster[string]
-			_, _ = r.Use(nil).With(agentgraph.Options{Parallel: 2}).Run(nil, []post{toEveryone()})
+			_, _ = r.Use(nil).With(agentgraph.Options{Parallel: 2}).Run(noContext, []post{toEveryone()})
 		},
 	} {
 		t.Run(name, func(t *testing.T) { require.NotPanics(t, f) })
@@ -244,3 +244,6 @@ func TestNilTurnFunc(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, seen)
 }
+
+// noContext is what a careless caller gives.
+var noContext context.Context
