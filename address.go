@@ -1,5 +1,10 @@
 package agentgraph
 
+import (
+	"slices"
+	"strings"
+)
+
 // address is where an output goes: full names in order, and the same as numbers.
 // No numbers means everywhere that its agent posts to.
 type address struct {
@@ -9,7 +14,7 @@ type address struct {
 
 // address returns an address of the roster.
 func (r *Roster[B]) address(number int32) []Channel {
-	if to := r.addresses[number].names; to != nil {
+	if to := r.addresses[number]; to != nil {
 		return to
 	}
 	return []Channel{} // the To of a post is never nil
@@ -24,18 +29,16 @@ func (r *Roster[B]) resolve(e *member[B], wanted []Channel) (address, error) {
 	for _, ch := range wanted {
 		more, ok := r.lookup(e, ch)
 		if !ok {
-			return address{}, &ChannelError{Channel: ch}
+			return address{}, &ChannelError{Channel: ch, May: r.may(e)}
 		}
-		a.to, a.route = merge(a.to, a.route, more.to, more.route)
+		a.to, a.route = append(a.to, more.to...), append(a.route, more.route...)
 	}
-	if a.route == nil {
-		a = address{to: []Channel{}, route: []int32{}}
-	}
+	a.to, a.route = merge(a.to, a.route, nil, nil)
 	return a, nil
 }
 
 // lookup finds one channel of an agent by the name it has in the agent's own
-// graph, or what Outside stands for.
+// graph, or what Outside stands for, in any order.
 func (r *Roster[B]) lookup(e *member[B], ch Channel) (address, bool) {
 	m := &r.rooms[e.room]
 	if ch == Outside {
@@ -44,25 +47,43 @@ func (r *Roster[B]) lookup(e *member[B], ch Channel) (address, bool) {
 	if e.scope != nil {
 		ch = e.scope.prefix + ch
 	}
-	if !m.sets.sets[e.out].Contains(ch) || e.scope != nil && e.scope.outside.Contains(ch) {
+	if !m.sets.All[e.out].Contains(ch) || e.scope != nil && e.scope.outside.Contains(ch) {
 		return address{}, false
 	}
-	c := m.channel + m.sets.channels[ch]
+	c := m.channel + m.sets.Numbers[ch]
 	return address{to: r.channels[c : c+1], route: []int32{c}}, true
+}
+
+// may returns all that an agent can name in To.
+func (r *Roster[B]) may(e *member[B]) []Channel {
+	m := &r.rooms[e.room]
+	var may []Channel
+	if _, ok := r.lookupOutside(e, m); ok {
+		may = append(may, Outside)
+	}
+	for _, ch := range m.sets.All[e.out] {
+		switch {
+		case e.scope == nil:
+			may = append(may, ch)
+		case !e.scope.outside.Contains(ch):
+			may = append(may, strings.TrimPrefix(ch, e.scope.prefix))
+		}
+	}
+	return may
 }
 
 func (r *Roster[B]) lookupOutside(e *member[B], m *room) (address, bool) {
 	var a address
 	nested := e.speaks && m.path != ""
 	if nested {
-		a = address{to: m.outside, route: m.outsideChannels}
+		a = address{to: slices.Clip(m.outside), route: slices.Clip(m.outsideChannels)}
 	}
 	if e.scope == nil {
 		return a, nested
 	}
 	for ch := range e.scope.outside.All() {
-		c := m.channel + m.sets.channels[ch]
-		a.to, a.route = merge(a.to, a.route, r.channels[c:c+1], []int32{c})
+		c := m.channel + m.sets.Numbers[ch]
+		a.to, a.route = append(a.to, r.channels[c]), append(a.route, c)
 	}
 	return a, nested || e.scope.speaks
 }

@@ -66,7 +66,9 @@ func TapeContext[B any](f func(ctx context.Context, history []Post[B]) ([]Post[B
 
 // Machine is an agent with a state of its own. A turn can be dropped and taken
 // again from the same state, so step must return a new state and leave the one
-// that it is given as it is. The state must survive a JSON round trip.
+// that it is given as it is: a map or slice in it is copied before it is changed.
+// A meeting holds the state in memory; one that is to be kept longer must survive
+// a JSON round trip.
 func Machine[S, B any](start S, step func(state S, in Post[B]) (S, []Post[B])) Agent[B] {
 	if step == nil {
 		return Agent[B]{}
@@ -90,18 +92,27 @@ func MachineContext[S, B any](start S, step func(ctx context.Context, state S, i
 type TurnInfo struct {
 	Agent          Name   // its own path
 	N              int    // which of its own turns this is, from 0
-	RunID          string // the run, in a durable meeting
-	IdempotencyKey string // the same whenever this turn is taken again; in a durable meeting
+	RunID          string // the run, in a durable meeting; empty in a Meeting
+	IdempotencyKey string // the same whenever this turn is taken again, in a durable meeting; empty in a Meeting
 }
 
 // TurnFrom tells an agent, or a middleware, which turn its context belongs to.
 // It is false outside of a turn, and in the pure forms, which have no context.
 func TurnFrom(ctx context.Context) (TurnInfo, bool) {
-	t, ok := ctx.Value(turnKey{}).(*turnContext)
-	if !ok {
+	t := turnOf(ctx)
+	if t == nil {
 		return TurnInfo{}, false
 	}
 	return t.info, true
+}
+
+// turnOf returns nil outside of a turn.
+func turnOf(ctx context.Context) *turnContext {
+	if ctx == nil {
+		return nil
+	}
+	t, _ := ctx.Value(turnKey{}).(*turnContext)
+	return t
 }
 
 type turnKey struct{}
@@ -164,7 +175,11 @@ func (m machine[S, B]) step(ctx context.Context, state any, in *Post[B]) (any, [
 	return m.f(ctx, s, *in)
 }
 
-func (m machine[S, B]) save(state any) (json.RawMessage, error) { return json.Marshal(state) }
+// save gives json the address, so that methods of *S count, as they do in load.
+func (m machine[S, B]) save(state any) (json.RawMessage, error) {
+	s, _ := state.(S)
+	return json.Marshal(&s)
+}
 
 func (m machine[S, B]) load(data json.RawMessage) (any, error) {
 	var s S

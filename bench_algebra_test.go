@@ -27,21 +27,21 @@ func BenchmarkOperators(b *testing.B) {
 
 // BenchmarkBuild builds a graph and its linear form.
 func BenchmarkBuild(b *testing.B) {
-	perSize(b, "Bus", func(names []Name) func() { return func() { Bus(names, "c").linear() } })
-	perSize(b, "Star", func(names []Name) func() { return func() { Star("hub", names, "c", "d").linear() } })
-	perSize(b, "Chain", func(names []Name) func() { return func() { Chain(names, "c").linear() } })
-	perSize(b, "Pipeline", func(names []Name) func() { return func() { Pipeline(names, "p").linear() } })
-	perSize(b, "Connect", func(names []Name) func() { return func() { connectAll(names).linear() } })
+	perSize(b, "Bus", func(names []Name) func() { return func() { Bus(names, "c").root.Form() } })
+	perSize(b, "Star", func(names []Name) func() { return func() { Star("hub", names, "c", "d").root.Form() } })
+	perSize(b, "Chain", func(names []Name) func() { return func() { Chain(names, "c").root.Form() } })
+	perSize(b, "Pipeline", func(names []Name) func() { return func() { Pipeline(names, "p").root.Form() } })
+	perSize(b, "Connect", func(names []Name) func() { return func() { connectAll(names).root.Form() } })
 }
 
 func BenchmarkLinear(b *testing.B) {
 	perSize(b, "Pipeline", func(names []Name) func() {
 		g := Pipeline(names, "p")
-		return func() { g.linear() }
+		return func() { g.root.Form() }
 	})
 	perSize(b, "Connect", func(names []Name) func() {
 		g := connectAll(names)
-		return func() { g.linear() }
+		return func() { g.root.Form() }
 	})
 }
 

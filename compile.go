@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/seed-a2b66b4f/agentgraph/internal/expr"
 	"github.com/seed-a2b66b4f/agentgraph/internal/schedule"
 )
 
@@ -28,7 +29,7 @@ type nesting[B any] struct {
 }
 
 type ancestors[B any] struct {
-	graph *expr
+	graph *expr.Term
 	reg   uintptr
 	above *ancestors[B]
 }
@@ -48,30 +49,30 @@ func compile[B any](g Graph, reg Registry[B], ports ...Port) (*Roster[B], error)
 
 // room compiles one graph. Nested nodes in it are left for later.
 func (c *compiler[B]) room(n nesting[B]) {
-	w := wire(n.graph)
+	w := n.graph.root.Wires()
 	inner := prefixOf(n.path)
 	c.checkChannels(n.path, w)
 	hears, speaks := c.ports(n, w)
 
-	r := room{path: n.path, first: int32(len(c.roster.entries)), names: w.names, sets: w.sets}
-	r.channel = c.roster.plan.AddChannels(len(w.sets.names))
-	firstSet := c.addSets(w.sets, r.channel)
+	r := room{path: n.path, first: int32(len(c.roster.entries)), names: w.Names, sets: w.Sets}
+	r.channel = c.roster.plan.AddChannels(len(w.Sets.Channels))
+	firstSet := c.addSets(w.Sets, r.channel)
 	if n.node == schedule.None {
-		c.roster.channels = w.sets.names
-		c.roster.addresses = w.sets.sets
+		c.roster.channels = w.Sets.Channels
+		c.roster.addresses = w.Sets.All
 	} else {
-		for _, name := range w.sets.names {
+		for _, name := range w.Sets.Channels {
 			c.roster.channels = append(c.roster.channels, inner+name)
 		}
 	}
 	outer, outerChannels := c.outside(n.node)
 	r.outside, r.outsideChannels = outer, outerChannels
 
-	members := make([]schedule.Entry, len(w.names))
-	c.roster.entries = slices.Grow(c.roster.entries, len(w.names))
+	members := make([]schedule.Entry, len(w.Names))
+	c.roster.entries = slices.Grow(c.roster.entries, len(w.Names))
 	known := map[int32]int32{} // addresses
 	var nodes []int
-	for i, name := range w.names {
+	for i, name := range w.Names {
 		node := n.reg[name]
 		c.checkNode(inner, name, node)
 		e := member[B]{
@@ -79,14 +80,14 @@ func (c *compiler[B]) room(n nesting[B]) {
 			program: node.agent.program,
 			scope:   node.scope,
 			room:    int32(len(c.roster.rooms)),
-			out:     w.out[i],
+			out:     w.Out[i],
 			kind:    node.kind,
 			world:   node.agent.world,
 			speaks:  speaks.has(i),
 		}
 		e.address = c.address(&r, known, e.out, e.speaks)
 		c.roster.entries = append(c.roster.entries, e)
-		members[i] = schedule.Entry{Kind: scheduleKind(node.kind), In: setNumber(firstSet, w.in[i]), Out: setNumber(firstSet, w.out[i]), Hears: hears.has(i), Speaks: e.speaks}
+		members[i] = schedule.Entry{Kind: scheduleKind(node.kind), In: setNumber(firstSet, w.In[i]), Out: setNumber(firstSet, w.Out[i]), Hears: hears.has(i), Speaks: e.speaks}
 		if node.kind == KindNested {
 			nodes = append(nodes, i)
 		}
@@ -128,15 +129,15 @@ func setNumber(first, set int32) int32 {
 
 // addSets gives the room's sets to the plan, its channels numbered as there, and
 // returns what to add to their own numbers there.
-func (c *compiler[B]) addSets(sets *channelSets, channel int32) int32 {
+func (c *compiler[B]) addSets(sets *expr.Sets, channel int32) int32 {
 	if channel > 0 {
-		for _, members := range sets.members {
+		for _, members := range sets.Members {
 			for i := range members {
 				members[i] += channel
 			}
 		}
 	}
-	return c.roster.plan.AddSets(sets.members) - 1
+	return c.roster.plan.AddSets(sets.Members) - 1
 }
 
 // outside returns what Outside means in the room inside a node: the node's own
@@ -147,7 +148,7 @@ func (c *compiler[B]) outside(node int32) ([]Channel, []int32) {
 	}
 	e := &c.roster.entries[node]
 	around := &c.roster.rooms[e.room]
-	names, channels := c.roster.full(around.sets.members[e.out])
+	names, channels := c.roster.full(around.sets.Members[e.out])
 	if e.speaks {
 		names, channels = merge(names, channels, around.outside, around.outsideChannels)
 	}
@@ -167,7 +168,7 @@ func (c *compiler[B]) address(m *room, known map[int32]int32, out int32, speaks 
 	number, ok := known[key]
 	if !ok {
 		number = int32(len(c.roster.addresses))
-		c.roster.addresses = append(c.roster.addresses, ChannelSet{m.address(out, speaks)})
+		c.roster.addresses = append(c.roster.addresses, m.address(out, speaks))
 		known[key] = number
 	}
 	return number
@@ -201,9 +202,9 @@ func (c *compiler[B]) fault(path Name, culprit string, err error) {
 	c.faults = append(c.faults, &Fault{Path: path, Culprit: culprit, Err: err})
 }
 
-func (c *compiler[B]) checkChannels(path Name, w *wires) {
+func (c *compiler[B]) checkChannels(path Name, w *expr.Wires) {
 	bad := func(ch Channel) {
-		if _, ok := w.sets.channels[ch]; ok {
+		if _, ok := w.Sets.Numbers[ch]; ok {
 			c.fault(path, ch, ErrBadChannel)
 		}
 	}
@@ -223,18 +224,18 @@ func (c *compiler[B]) checkNode(inner string, name Name, node Node[B]) {
 }
 
 // checkCollisions looks for names that begin like those inside a node.
-func (c *compiler[B]) checkCollisions(inner string, w *wires, nodes []int) {
+func (c *compiler[B]) checkCollisions(inner string, w *expr.Wires, nodes []int) {
 	if len(nodes) == 0 {
 		return
 	}
-	channels := sorted(w.sets.names)
+	channels := sorted(w.Sets.Channels)
 	for _, i := range nodes {
-		begin := w.names[i] + "/"
-		for _, name := range startingWith(w.names, begin) {
+		begin := w.Names[i] + "/"
+		for _, name := range startingWith(w.Names, begin) {
 			c.fault(inner+name, inner+name, ErrCollision)
 		}
 		for _, ch := range startingWith(channels, begin) {
-			c.fault(inner+w.names[i], ch, ErrCollision)
+			c.fault(inner+w.Names[i], ch, ErrCollision)
 		}
 	}
 }
@@ -254,7 +255,7 @@ type chosen map[int]bool
 func (c chosen) has(i int) bool { return c == nil || c[i] }
 
 // ports reads Hears and Speaks.
-func (c *compiler[B]) ports(n nesting[B], w *wires) (hears, speaks chosen) {
+func (c *compiler[B]) ports(n nesting[B], w *expr.Wires) (hears, speaks chosen) {
 	for _, port := range n.ports {
 		into := &hears
 		if port.speaks {
@@ -267,7 +268,7 @@ func (c *compiler[B]) ports(n nesting[B], w *wires) (hears, speaks chosen) {
 			c.fault(n.path, "", ErrBadPort)
 		}
 		for _, name := range port.names {
-			i, ok := slices.BinarySearch(w.names, name)
+			i, ok := slices.BinarySearch(w.Names, name)
 			if !ok {
 				c.fault(n.path, name, ErrBadPort)
 			}

@@ -148,7 +148,11 @@ func (s script) compare(seed uint64) string {
 	for _, parallel := range []int{2, 3, 8} {
 		busy.phase = 0
 		busy.delay = jitter(seed + uint64(parallel))
-		many := s.perform(busy, roster.With(agentgraph.Options{MaxTurns: s.MaxTurns, Parallel: parallel}).Open())
+		m := roster.With(agentgraph.Options{MaxTurns: s.MaxTurns, Parallel: parallel}).Open()
+		many := s.perform(busy, m)
+		if n := agentgraph.Surprises(m); n > 0 {
+			return fmt.Sprintf("parallel %d: %d turns were worked ahead that the schedule did not ask for", parallel, n)
+		}
 		if d := difference(one, many, sameToTheByte); d != "" {
 			return fmt.Sprintf("one at a time, then parallel %d, differ %s", parallel, d)
 		}

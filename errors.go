@@ -12,14 +12,14 @@ import (
 var (
 	// ErrMissingAgent: a vertex has no registry entry, or a zero Node, a zero
 	// Agent or an agent made from a nil function. Register an agent under its name.
-	ErrMissingAgent = errors.New("no agent")
+	ErrMissingAgent = errors.New("no agent in the registry")
 
 	// ErrBadName: a vertex has the empty name. Give it another.
 	ErrBadName = errors.New("bad name")
 
 	// ErrBadChannel: an edge carries the empty channel, Everyone or Outside.
 	// Use another name.
-	ErrBadChannel = errors.New("bad channel")
+	ErrBadChannel = errors.New("bad channel on an edge")
 
 	// ErrEmptyNested: the graph of a nested node has no vertex.
 	ErrEmptyNested = errors.New("nested graph has no vertex")
@@ -115,10 +115,14 @@ type Fault struct {
 
 // Error names the culprit and the path.
 func (f *Fault) Error() string {
-	if f.Path == f.Culprit {
-		return fmt.Sprintf("%s%q: %v", prefix, f.Path, f.Err)
+	where := "the top graph"
+	if f.Path != "" {
+		where = strconv.Quote(f.Path)
 	}
-	return fmt.Sprintf("%s%q: %v: %q", prefix, f.Path, f.Err, f.Culprit)
+	if f.Path == f.Culprit && f.Path != "" {
+		return fmt.Sprintf("%s%s: %v", prefix, where, f.Err)
+	}
+	return fmt.Sprintf("%s%s: %v: %q", prefix, where, f.Err, f.Culprit)
 }
 
 // Unwrap returns Err.
@@ -141,12 +145,16 @@ func (e *AgentError) Unwrap() error { return e.Err }
 
 // ChannelError says that an agent may not address a channel. It is ErrNotConnected.
 type ChannelError struct {
-	Channel Channel // as the agent wrote it
+	Channel Channel   // as the agent wrote it
+	May     []Channel // that it may address, likewise; Outside among them where it may
 }
 
 // Error names the channel.
 func (e *ChannelError) Error() string {
-	return fmt.Sprintf("%s%v: %q", prefix, ErrNotConnected, e.Channel)
+	if len(e.May) == 0 {
+		return fmt.Sprintf("%s%v: %q, and no other is", prefix, ErrNotConnected, e.Channel)
+	}
+	return fmt.Sprintf("%s%v: %q, it may use %s", prefix, ErrNotConnected, e.Channel, list(e.May))
 }
 
 // Unwrap returns ErrNotConnected.
@@ -159,7 +167,9 @@ type PanicError struct {
 }
 
 // Error gives the value; the stack is left to the caller.
-func (e *PanicError) Error() string { return fmt.Sprintf("%spanic: %v", prefix, e.Value) }
+func (e *PanicError) Error() string {
+	return prefix + "panic: " + strings.TrimPrefix(fmt.Sprint(e.Value), prefix)
+}
 
 // Unwrap returns the value where that is an error.
 func (e *PanicError) Unwrap() error {
@@ -178,7 +188,7 @@ type TurnLimitError struct {
 // Error names the limit, the first agents that still talk, and the loop.
 func (e *TurnLimitError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%v: %s taken, %s still waiting", prefix, ErrTurnLimit, count(e.Limit, "turn"), list(e.Talking))
+	fmt.Fprintf(&b, "%s%v: %s (Options.MaxTurns), %s still waiting", prefix, ErrTurnLimit, count(e.Limit, "turn"), list(e.Talking))
 	if len(e.Loop) > 0 {
 		fmt.Fprintf(&b, ", in the loop %s", list(e.Loop))
 	}

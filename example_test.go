@@ -60,9 +60,9 @@ func ExampleToRoster_errors() {
 	}
 	// Output:
 	// true true
-	// agentgraph: "": bad channel: "*"
-	// agentgraph: "team/x": no agent
-	// agentgraph: "writer": no agent
+	// agentgraph: the top graph: bad channel on an edge: "*"
+	// agentgraph: "team/x": no agent in the registry
+	// agentgraph: "writer": no agent in the registry
 }
 
 func ExampleRoster_Hearers() {
@@ -220,7 +220,7 @@ func ExampleMeeting_Turns() {
 	// 0 a hears you#0 and says hi a
 	// 1 b hears you#0 and says hi b
 	// 2 a hears a#0 and says hi a a
-	// agentgraph: turn limit reached: 3 turns taken, "a", "b" still waiting, in the loop "a", "b"
+	// agentgraph: turn limit reached: 3 turns (Options.MaxTurns), "a", "b" still waiting, in the loop "a", "b"
 }
 
 func ExampleRoster_Use() {

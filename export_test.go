@@ -24,3 +24,7 @@ func (s Stepper[B]) Save(state any) (json.RawMessage, error) { return s.agent.pr
 
 // Load returns a saved state.
 func (s Stepper[B]) Load(data json.RawMessage) (any, error) { return s.agent.program.load(data) }
+
+// Surprises is how many turns were worked ahead that the schedule did not ask
+// for. The log is right all the same, but the turns were not certain.
+func Surprises[B any](m *Meeting[B]) int { return m.surprises }

@@ -49,7 +49,7 @@ func (f *flattener[B]) room(id int32, g Graph, reg Registry[B]) flat {
 	return Fold(g, plainly(Empty()), func(name Name) flat {
 		return members[name]
 	}, func(channels ChannelSet, a, b flat) flat {
-		return connected(channels.within(inner), a, b)
+		return connected(ChannelSet{channels.names.Within(inner)}, a, b)
 	})
 }
 
@@ -113,20 +113,8 @@ func (f *flattener[B]) scope(e *member[B]) *scope {
 	if e.scope == nil {
 		return s
 	}
-	s.outside = s.outside.Union(e.scope.outside.within(s.prefix))
+	s.outside = s.outside.Union(ChannelSet{e.scope.outside.names.Within(s.prefix)})
 	s.prefix += e.scope.prefix
 	s.speaks = s.speaks || e.scope.speaks
 	return s
-}
-
-// within returns the set with a prefix before each name.
-func (s ChannelSet) within(prefix string) ChannelSet {
-	if prefix == "" || len(s.names) == 0 {
-		return s
-	}
-	names := make([]Channel, len(s.names))
-	for i, name := range s.names {
-		names[i] = prefix + name
-	}
-	return ChannelSet{names}
 }

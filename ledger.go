@@ -13,17 +13,20 @@ type ledger[B any] struct {
 	guests    []Name // authors from outside
 	numbers   map[Name]int32
 	addresses [][]Channel // that are not those of the roster
-	threads   [][]PostID  // of more than one
-	cited     [][]PostID  // threads of one, in parts
-	cites     int32
+	threads   [][]PostID  // that an author chose
+
+	lastRead   int // the post that was read last, and its thread
+	lastThread []PostID
+	spare      []PostID // for the threads of those to come
 }
 
 // record is a post in a ledger. Numbers below zero are places in the ledger's own
-// lists, from -1 down; the others are the roster's.
+// lists, from -1 down; the others are the roster's. Where the body has no pointer
+// neither has the record, so that a long log is nothing to the garbage collector.
 type record[B any] struct {
 	author, n int32
 	to        int32
-	thread    int32 // a place in cited; from -2 down one in threads
+	thread    int32 // the post that it answers; from -2 down a place in threads
 	body      B
 }
 
@@ -41,11 +44,11 @@ func (l *ledger[B]) post(i int) Post[B] {
 
 // read is post for the step loop, which has a place for it.
 func (l *ledger[B]) read(i int, p *Post[B]) {
-	r := &l.parts[uint(i)>>partBits][uint(i)%partSize]
+	r := l.record(i)
 	p.From = l.author(r.author)
 	p.ID.From, p.ID.N = p.From, int(r.n)
 	p.To = l.address(r.to)
-	p.Thread = l.thread(r.thread)
+	p.Thread = l.thread(i, r.thread)
 	p.Body = r.body
 }
 
@@ -63,15 +66,31 @@ func (l *ledger[B]) address(number int32) []Channel {
 	return l.addresses[^number]
 }
 
-func (l *ledger[B]) thread(place int32) []PostID {
+// thread is made anew for each post that is read, but not for each of those who
+// hear it in turn.
+func (l *ledger[B]) thread(i int, place int32) []PostID {
 	switch {
-	case place >= 0:
-		i := uint(place) % partSize
-		return l.cited[uint(place)>>partBits][i : i+1 : i+1]
 	case place == noThread:
 		return nil
+	case place < 0:
+		return l.threads[-2-place]
+	case i != l.lastRead || l.lastThread == nil:
+		if len(l.spare) == 0 {
+			l.spare = make([]PostID, 64)
+		}
+		l.lastRead, l.lastThread, l.spare = i, l.spare[:1:1], l.spare[1:]
+		l.lastThread[0] = l.id(int(place))
 	}
-	return l.threads[-2-place]
+	return l.lastThread
+}
+
+func (l *ledger[B]) id(i int) PostID {
+	r := l.record(i)
+	return PostID{From: l.author(r.author), N: int(r.n)}
+}
+
+func (l *ledger[B]) record(i int) *record[B] {
+	return &l.parts[uint(i)>>partBits][uint(i)%partSize]
 }
 
 // add puts a record at the end and returns its place.
@@ -113,24 +132,11 @@ func (l *ledger[B]) addressed(to []Channel) int32 {
 
 // citing keeps a thread, which is sorted, and returns its place.
 func (l *ledger[B]) citing(thread []PostID) int32 {
-	switch len(thread) {
-	case 0:
+	if len(thread) == 0 {
 		return noThread
-	case 1:
-		return l.cite(thread[0])
 	}
 	l.threads = append(l.threads, thread)
 	return -1 - int32(len(l.threads))
-}
-
-func (l *ledger[B]) cite(id PostID) int32 {
-	place := l.cites
-	if place%partSize == 0 {
-		l.cited = append(l.cited, make([]PostID, partSize))
-	}
-	l.cited[place>>partBits][place%partSize] = id
-	l.cites++
-	return place
 }
 
 func (l *ledger[B]) all() []Post[B] {

@@ -178,7 +178,7 @@ func (f Finding) shadowText(channels string) string {
 }
 
 func (f Finding) compare(g Finding) int {
-	if c := compareNames(f.Path, g.Path); c != 0 {
+	if c := strings.Compare(f.Path, g.Path); c != 0 {
 		return c
 	}
 	if c := int(f.Kind) - int(g.Kind); c != 0 {
@@ -187,5 +187,5 @@ func (f Finding) compare(g Finding) int {
 	if c := slices.Compare(f.Names, g.Names); c != 0 {
 		return c
 	}
-	return f.Channels.compare(g.Channels)
+	return f.Channels.names.Compare(g.Channels.names)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed-a2b66b4f/agentgraph/internal/shadow"
 	"github.com/stretchr/testify/require"
 )
 
@@ -172,7 +173,7 @@ func TestLintShadowOfShapes(t *testing.T) {
 	chain := findings(t, Chain(names, "c"), nil, LintShadow)
 	require.Len(t, chain, 1)
 	require.Equal(t, 48*49/2, chain[0].Count)
-	require.Len(t, chain[0].Shadows, shadowShown)
+	require.Len(t, chain[0].Shadows, shadow.MostShown)
 	require.False(t, chain[0].Partial)
 }
 
@@ -277,15 +278,15 @@ func TestShadowsAreThoseOfAllPairs(t *testing.T) {
 		g := randomGraph(rand.New(rand.NewPCG(seed, 1)))
 		want := naiveShadows(g)
 		with += len(want)
-		for _, limits := range []shadowLimits{usualLimits(), {pairs: 0, work: 1 << 28, gather: 1 << 25}} {
-			w := wire(g)
+		for _, limits := range []shadow.Limits{shadow.UsualLimits(), {Pairs: 0, Work: 1 << 28, Gather: 1 << 25}} {
+			w := g.root.Wires()
 			got := map[Channel][]Edge{}
-			for _, sh := range shadowsOf(g.linear(), w, limits) {
-				require.False(t, sh.partial)
-				require.Len(t, sh.shown, sh.count)
-				ch := w.sets.names[sh.channel]
-				for _, p := range sh.shown {
-					got[ch] = append(got[ch], Edge{w.names[p.from], w.names[p.to], Channels(ch)})
+			for _, sh := range shadow.Find(g.root.Form(), w, limits) {
+				require.False(t, sh.Partial)
+				require.Len(t, sh.Shown, sh.Count)
+				ch := w.Sets.Channels[sh.Channel]
+				for _, p := range sh.Shown {
+					got[ch] = append(got[ch], Edge{w.Names[p.From], w.Names[p.To], Channels(ch)})
 				}
 			}
 			require.Equal(t, want, got, "%v", g)
@@ -302,17 +303,17 @@ func TestShadowsWithinLimits(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		g := randomGraph(r)
 		want := naiveShadows(g)
-		w := wire(g)
-		for _, sh := range shadowsOf(g.linear(), w, shadowLimits{r.IntN(20), r.IntN(200), r.IntN(30)}) {
-			ch := w.sets.names[sh.channel]
-			for _, p := range sh.shown {
-				require.Contains(t, want[ch], Edge{w.names[p.from], w.names[p.to], Channels(ch)})
+		w := g.root.Wires()
+		for _, sh := range shadow.Find(g.root.Form(), w, shadow.Limits{Pairs: r.IntN(20), Work: r.IntN(200), Gather: r.IntN(30)}) {
+			ch := w.Sets.Channels[sh.Channel]
+			for _, p := range sh.Shown {
+				require.Contains(t, want[ch], Edge{w.Names[p.From], w.Names[p.To], Channels(ch)})
 			}
-			require.LessOrEqual(t, sh.count, len(want[ch]))
-			if sh.partial {
+			require.LessOrEqual(t, sh.Count, len(want[ch]))
+			if sh.Partial {
 				open++
 			} else {
-				require.Equal(t, len(want[ch]), sh.count)
+				require.Equal(t, len(want[ch]), sh.Count)
 			}
 			delete(want, ch)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/seed-a2b66b4f/agentgraph/internal/schedule"
 )
@@ -26,7 +27,8 @@ func (r *Roster[B]) With(o Options) *Roster[B] {
 
 // Use returns a copy of the roster whose every turn goes through the given
 // middlewares, the first one outermost, inside those it has already:
-// r.Use(a).Use(b) is r.Use(a, b).
+// r.Use(a).Use(b) is r.Use(a, b). A nil middleware, and one that returns nil, is
+// left out.
 func (r *Roster[B]) Use(mw ...Middleware[B]) *Roster[B] {
 	c := *r
 	c.layers = slices.Concat(r.layers, slices.DeleteFunc(slices.Clone(mw), func(m Middleware[B]) bool { return m == nil }))
@@ -35,7 +37,9 @@ func (r *Roster[B]) Use(mw ...Middleware[B]) *Roster[B] {
 	}
 	c.chain = step[B]
 	for _, layer := range slices.Backward(c.layers) {
-		c.chain = layer(c.chain)
+		if outer := layer(c.chain); outer != nil {
+			c.chain = outer
+		}
 	}
 	return &c
 }
@@ -56,6 +60,7 @@ func (r *Roster[B]) Run(ctx context.Context, inputs []Post[B]) ([]Post[B], error
 // after that a turn costs its agent's own time and its deliveries, however many
 // agents there are and however long the log is.
 func (r *Roster[B]) Open() *Meeting[B] {
+	r = r.routed()
 	m := &Meeting[B]{roster: r, log: ledger[B]{roster: r}, loop: schedule.NewLoop(r.plan), seats: make([]seat, len(r.entries))}
 	for i := range r.entries {
 		if p := r.entries[i].program; p != nil {
@@ -66,7 +71,8 @@ func (r *Roster[B]) Open() *Meeting[B] {
 }
 
 // Meeting is one live run of a roster: its log, what waits where, and the states
-// of its agents. It is for one goroutine at a time.
+// of its agents. It is for one goroutine at a time. [Roster.Open] begins one; the
+// zero Meeting is one of the zero Roster.
 type Meeting[B any] struct {
 	roster *Roster[B]
 	loop   *schedule.Loop
@@ -77,6 +83,13 @@ type Meeting[B any] struct {
 	posted int          // how often Post was called
 
 	surprises int // turns worked ahead that the schedule did not ask for: none
+}
+
+// begin makes a zero Meeting one of the zero Roster.
+func (m *Meeting[B]) begin() {
+	if m.roster == nil {
+		*m = *new(Roster[B]).Open()
+	}
 }
 
 // seat is what a meeting keeps of one agent.
@@ -95,11 +108,12 @@ type Waiting[B any] struct {
 // Post commits posts from outside, all or none, keeping their From, To and
 // Thread and giving them IDs. They arrive just after the last committed turn.
 // Channels inside nested nodes go by their full names; a channel that nobody
-// hears is no error, the post is in the log all the same. A post that bears the
-// path of an agent or a nested node is [ErrForged]; that of a seat is welcome,
-// and what it cites of the posts that wait at the seat is answered: it waits no
-// longer.
+// hears is no error, and neither is an empty To, even of a seat: the post is in
+// the log all the same. [Roster.Hearers] tells. A post that bears the path of an
+// agent or a nested node is [ErrForged]; that of a seat is welcome, and what it
+// cites of the posts that wait at the seat is answered: it waits no longer.
 func (m *Meeting[B]) Post(posts ...Post[B]) error {
+	m.begin()
 	for _, p := range posts {
 		if e, ok := m.roster.find(p.From); ok && m.roster.entries[e].kind != KindExternal {
 			return fmt.Errorf("%spost from %q: %w", prefix, p.From, ErrForged)
@@ -148,7 +162,8 @@ func (m *Meeting[B]) answer(p Post[B]) {
 // *[AgentError] when an agent fails or panics, with a *[TurnLimitError], or with
 // the context's error, wrapped. What was committed stays, the post that was
 // being taken stays first in its inbox, and calling Run again goes on from
-// there.
+// there. With Options.Parallel, turns that were worked ahead of it are taken
+// again then, so an agent can be called twice for one turn of the log.
 func (m *Meeting[B]) Run(ctx context.Context) error {
 	for _, err := range m.run(ctx, false) {
 		return err
@@ -168,8 +183,9 @@ func (m *Meeting[B]) Turns(ctx context.Context) iter.Seq2[Turn[B], error] {
 func (m *Meeting[B]) Log() []Post[B] { return m.log.all() }
 
 // Pending returns what still waits, in order of path: at agents, at nested nodes
-// that have not taken it in, and at seats.
+// that have not taken it in, and at seats until they answer it: see [Meeting.Post].
 func (m *Meeting[B]) Pending() []Waiting[B] {
+	m.begin()
 	var pending []Waiting[B]
 	var buf []int
 	for i := range m.roster.entries {
@@ -183,7 +199,7 @@ func (m *Meeting[B]) Pending() []Waiting[B] {
 		}
 		pending = append(pending, w)
 	}
-	slices.SortFunc(pending, func(a, b Waiting[B]) int { return compareNames(a.At, b.At) })
+	slices.SortFunc(pending, func(a, b Waiting[B]) int { return strings.Compare(a.At, b.At) })
 	return pending
 }
 
@@ -205,24 +221,24 @@ func (m *Meeting[B]) prepare(a *attempt[B], agent int32, post int) {
 	a.state = s.state
 }
 
-// commit puts a finished turn into the log and delivers what was posted.
-func (m *Meeting[B]) commit(a *attempt[B]) {
+// commit puts a finished turn on a post into the log and delivers what came of it.
+func (m *Meeting[B]) commit(a *attempt[B], input int) {
 	s := &m.seats[a.entry]
 	m.loop.Take(a.entry)
-	input := int32(noThread)
 	for i := range a.outs {
-		r := record[B]{author: a.entry, n: int32(s.made), to: m.roster.entries[a.entry].address, body: a.outs[i].Body}
+		r := record[B]{
+			author: a.entry,
+			n:      int32(s.made),
+			to:     m.roster.entries[a.entry].address,
+			thread: int32(input),
+			body:   a.outs[i].Body,
+		}
 		var route []int32
 		if len(a.addresses) > 0 {
 			r.to, route = m.log.addressed(a.addresses[i].to), a.addresses[i].route
 		}
 		if thread := sortedIDs(a.outs[i].Thread); thread != nil {
 			r.thread = m.log.citing(thread)
-		} else {
-			if input == noThread {
-				input = m.log.cite(a.in.ID)
-			}
-			r.thread = input
 		}
 		m.loop.Deliver(m.log.add(r), a.entry, route)
 		s.made++

@@ -62,7 +62,7 @@ func Reply[B any](body B, to ...Post[B]) Post[B] {
 
 // Cone returns the post with the given ID and all posts that it descends from
 // by way of threads, in log order. It is empty when the log lacks the post.
-// It costs O(posts up to that one).
+// It costs O(the log and its threads).
 func Cone[B any](log []Post[B], id PostID) []PostID {
 	var cone []PostID
 	wanted := map[PostID]bool{id: true}

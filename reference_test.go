@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -266,7 +267,11 @@ func (e *refEntry) address(to []string) ([]string, error) {
 		case ok:
 			full[name] = true
 		default:
-			return nil, &agentgraph.ChannelError{Channel: channel}
+			may := slices.Sorted(maps.Keys(e.own))
+			if e.speaks {
+				may = append([]string{agentgraph.Outside}, may...)
+			}
+			return nil, &agentgraph.ChannelError{Channel: channel, May: may}
 		}
 	}
 	return append([]string{}, full.sorted()...), nil

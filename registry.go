@@ -1,5 +1,7 @@
 package agentgraph
 
+import "slices"
+
 // Registry says what stands behind each name of a graph.
 type Registry[B any] map[Name]Node[B]
 
@@ -43,17 +45,18 @@ func Atomic[B any](a Agent[B]) Node[B] {
 	return Node[B]{kind: KindAtomic, agent: a}
 }
 
-// Nested is a whole graph under one name. On its turn it takes one post, hands
+// Nested is a whole graph under one name, with a registry of its own. On its turn it takes one post, hands
 // it to the members that Hears names, and runs its members until none has
 // anything left to hear; what the members that Speaks names post goes to the
 // node's own outgoing channels too. Its inner channels are private to it.
 func Nested[B any](g Graph, reg Registry[B], ports ...Port) Node[B] {
-	return Node[B]{kind: KindNested, graph: g, reg: reg, ports: ports}
+	return Node[B]{kind: KindNested, graph: g, reg: reg, ports: slices.Clone(ports)}
 }
 
 // External is a seat outside, for a person or another program: posts that reach
 // it wait there and [Meeting.Pending] shows them, until a post of the seat that
-// cites them is given to [Meeting.Post]. It never takes a turn.
+// cites them in its Thread is given to [Meeting.Post]. It never takes a turn, and
+// what it posts must name its channels.
 func External[B any]() Node[B] {
 	return Node[B]{kind: KindExternal}
 }
@@ -67,12 +70,12 @@ type Port struct {
 // Hears names the inner vertices that get the node's incoming channels. Without
 // it all of them do. Several Hears add up. For [ToAgent] it names those that get
 // every input.
-func Hears(names ...Name) Port { return Port{names: names} }
+func Hears(names ...Name) Port { return Port{names: slices.Clone(names)} }
 
 // Speaks names the inner vertices that get the node's outgoing channels. Without
 // it all of them do. Several Speaks add up. What such a member posts goes to all
 // its channels, inside and outside, unless it names some in To.
-func Speaks(names ...Name) Port { return Port{names: names, speaks: true} }
+func Speaks(names ...Name) Port { return Port{names: slices.Clone(names), speaks: true} }
 
 // scope is what a vertex of a flattened graph remembers of the nodes it was
 // nested in, so that what its agent writes in To means what it meant there.

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/seed-a2b66b4f/agentgraph/internal/expr"
 	"github.com/seed-a2b66b4f/agentgraph/internal/schedule"
 )
 
@@ -15,10 +16,10 @@ type Wiring struct{ In, Out ChannelSet }
 // the labels of its outgoing edges and subscribes to the union of the labels of
 // its incoming ones. It costs O(size log size), and as much again as it returns.
 func ChannelMap(g Graph) map[Name]Wiring {
-	w := wire(g)
-	m := make(map[Name]Wiring, len(w.names))
-	for i, name := range w.names {
-		m[name] = Wiring{In: w.sets.sets[w.in[i]], Out: w.sets.sets[w.out[i]]}
+	w := g.root.Wires()
+	m := make(map[Name]Wiring, len(w.Names))
+	for i, name := range w.Names {
+		m[name] = Wiring{In: ChannelSet{w.Sets.All[w.In[i]]}, Out: ChannelSet{w.Sets.All[w.Out[i]]}}
 	}
 	return m
 }
@@ -34,13 +35,14 @@ func ToRoster[B any](g Graph, reg Registry[B]) (*Roster[B], error) {
 }
 
 // Roster is a graph that has been checked and routed. It is immutable and safe
-// for concurrent use; each meeting of it keeps its own state.
+// for concurrent use; each meeting of it keeps its own state. The zero Roster is
+// that of the empty graph.
 type Roster[B any] struct {
 	plan      *schedule.Plan
 	rooms     []room
 	entries   []member[B]
-	channels  []Channel    // full names by number
-	addresses []ChannelSet // 0 is nowhere
+	channels  []Channel  // full names by number
+	addresses []expr.Set // 0 is nowhere
 	options   Options
 	chain     TurnFunc[B] // what Use added; nil for nothing
 	layers    []Middleware[B]
@@ -52,7 +54,7 @@ type room struct {
 	first           int32
 	names           []Name // of its entries, sorted
 	channel         int32  // the number of its first channel
-	sets            *channelSets
+	sets            *expr.Sets
 	outside         []Channel // what Outside stands for in it, sorted
 	outsideChannels []int32   // the same as numbers
 }
@@ -71,6 +73,15 @@ type member[B any] struct {
 	speaks  bool
 }
 
+// routed returns the roster itself, or what the zero Roster and nil stand for.
+func (r *Roster[B]) routed() *Roster[B] {
+	if r != nil && r.plan != nil {
+		return r
+	}
+	empty, _ := compile[B](Graph{}, nil) // nothing in it can be wrong
+	return empty
+}
+
 // GraphAgent is one entry of a roster.
 type GraphAgent struct {
 	Name    Name // its path
@@ -82,10 +93,11 @@ type GraphAgent struct {
 // Entries returns what the roster holds, in name order, which is the order of
 // turns in a pass.
 func (r *Roster[B]) Entries() []GraphAgent {
+	r = r.routed()
 	entries := make([]GraphAgent, len(r.entries))
 	for i := range r.entries {
 		e := &r.entries[i]
-		entries[i] = GraphAgent{Name: e.path, Kind: e.kind, Wiring: Wiring{In: r.heard(int32(i)), Out: Channels(r.addresses[e.address].names...)}}
+		entries[i] = GraphAgent{Name: e.path, Kind: e.kind, Wiring: Wiring{In: r.heard(int32(i)), Out: Channels(r.addresses[e.address]...)}}
 	}
 	for i := len(r.entries) - 1; i >= 0; i-- {
 		if e := &r.entries[i]; e.kind == KindNested {
@@ -117,6 +129,7 @@ func (r *Roster[B]) heard(e int32) ChannelSet {
 // go by their full names, as "team/c". It answers why a post reached somebody,
 // and why it reached nobody.
 func (r *Roster[B]) Hearers(channels ...Channel) []Name {
+	r = r.routed()
 	paths := []Name{}
 	r.plan.Hearers(r.route(channels), func(e int32) {
 		paths = append(paths, r.entries[e].path)
@@ -133,7 +146,7 @@ func (r *Roster[B]) route(channels []Channel) []int32 {
 			continue
 		}
 		room, plain := r.within(ch)
-		if c, ok := r.rooms[room].sets.channels[plain]; ok {
+		if c, ok := r.rooms[room].sets.Numbers[plain]; ok {
 			route = append(route, r.rooms[room].channel+c)
 		}
 	}
@@ -189,14 +202,14 @@ func (r *Roster[B]) full(channels []int32) ([]Channel, []int32) {
 
 // address returns the full names of where an entry of the room posts, sorted.
 func (m *room) address(out int32, speaks bool) []Channel {
-	to := slices.Collect(m.sets.sets[out].within(prefixOf(m.path)).All())
+	to := slices.Clone(m.sets.All[out].Within(prefixOf(m.path)))
 	if speaks {
 		to = append(to, m.outside...)
 	}
 	return sorted(to)
 }
 
-// merge joins two lists of channels, both in order of name.
+// merge joins two lists of channels into one in order of name, without repeats.
 func merge(aNames []Channel, a []int32, bNames []Channel, b []int32) ([]Channel, []int32) {
 	type numbered struct {
 		name   Channel

@@ -16,6 +16,7 @@ func (m *Meeting[B]) run(ctx context.Context, each bool) iter.Seq2[Turn[B], erro
 		ctx = context.Background()
 	}
 	return func(yield func(Turn[B], error) bool) {
+		m.begin()
 		if m.roster.options.Parallel > 1 {
 			m.runParallel(ctx, each, yield)
 			return
@@ -25,32 +26,18 @@ func (m *Meeting[B]) run(ctx context.Context, each bool) iter.Seq2[Turn[B], erro
 }
 
 func (m *Meeting[B]) runSequential(ctx context.Context, each bool, yield func(Turn[B], error) bool) {
-	d := &sequence[B]{meeting: m, left: m.turnsLeft()}
-	if each {
-		d.turns = make(chan Turn[B])
-		d.resume = make(chan bool)
-	}
-	d.ended = make(chan struct{})
+	d := &sequence[B]{meeting: m, left: m.turnsLeft(), each: each}
+	d.turns = make(chan Turn[B])
+	d.resume = make(chan bool)
 	go d.run(ctx)
-	defer func() {
-		if each {
-			close(d.resume)
+	defer d.stop()
+	for turn := range d.turns {
+		if !yield(turn, nil) {
+			return
 		}
-		<-d.ended
-	}()
-	for each {
-		select {
-		case turn := <-d.turns:
-			if !yield(turn, nil) {
-				return
-			}
-			d.resume <- true
-			continue
-		case <-d.ended:
-		}
-		break
+		d.resume <- true
 	}
-	if <-d.ended; d.err != nil {
+	if d.err != nil {
 		yield(Turn[B]{}, d.err)
 	}
 }
@@ -62,23 +49,30 @@ type sequence[B any] struct {
 	turn    attempt[B]
 	err     error
 
-	turns  chan Turn[B] // nil when nobody asks
-	resume chan bool    // closed when nobody asks any more
-	ended  chan struct{}
+	each   bool         // each turn is to be shown
+	turns  chan Turn[B] // closed at the end
+	resume chan bool    // closed when nobody looks any more
 }
 
 func (d *sequence[B]) run(ctx context.Context) {
 	done := false
 	defer func() {
-		if !done {
+		if !done { // the agent has called runtime.Goexit
 			d.err = d.turn.failure(ctx, d.turn.err)
 		}
-		close(d.ended)
+		close(d.turns)
 	}()
 	for more := true; more; {
 		more, d.err = d.step(ctx)
 	}
 	done = true
+}
+
+// stop ends the goroutine that run is on, if it has not ended.
+func (d *sequence[B]) stop() {
+	close(d.resume)
+	for range d.turns {
+	}
 }
 
 // step takes one turn and says whether to go on.
@@ -102,8 +96,8 @@ func (d *sequence[B]) step(ctx context.Context) (bool, error) {
 	if err := d.turn.address(); err != nil {
 		return false, err
 	}
-	m.commit(&d.turn)
-	if d.turns == nil {
+	m.commit(&d.turn, post)
+	if !d.each {
 		return true, nil
 	}
 	d.turns <- m.turn(&d.turn)

@@ -1,6 +1,12 @@
 package agentgraph
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/digraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/expr"
+	"github.com/seed-a2b66b4f/agentgraph/internal/shadow"
+)
 
 // surveyed is every graph that can be reached from one graph and registry, each
 // nested node once, however often it is nested.
@@ -11,13 +17,13 @@ type surveyed struct {
 
 // chart is a graph, with what its registry and ports say of its vertices.
 type chart struct {
-	*wires
-	form          form
+	*expr.Wires
+	form          expr.Form
 	registry      int32
 	kinds         []Kind
 	inner         []int32 // of each vertex: the chart of a nested node, or -1
 	hears, speaks chosen  // as the inside of a node
-	shadowed      []shadow
+	shadowed      []shadow.Found
 }
 
 // usage is a registry, and which of its entries have a vertex.
@@ -38,7 +44,7 @@ func survey[B any](g Graph, reg Registry[B]) *surveyed {
 	s := &surveyed{}
 	charts, registries := map[entryKey]int32{}, map[uintptr]int32{}
 	nodes := []Node[B]{Nested(g, reg)}
-	var nested []pair
+	var nested []digraph.Edge
 	for i := 0; i < len(nodes); i++ {
 		node := nodes[i]
 		c := newChart(node.graph, node.ports)
@@ -50,8 +56,8 @@ func survey[B any](g Graph, reg Registry[B]) *surveyed {
 			s.registries = append(s.registries, usageOf(node.reg))
 		}
 		c.registry = at
-		s.registries[at].use(c.names)
-		for v, name := range c.names {
+		s.registries[at].use(c.Names)
+		for v, name := range c.Names {
 			member := node.reg[name]
 			c.kinds[v], c.inner[v] = member.kind, -1
 			if member.kind != KindNested {
@@ -65,7 +71,7 @@ func survey[B any](g Graph, reg Registry[B]) *surveyed {
 				nodes = append(nodes, member)
 			}
 			c.inner[v] = inner
-			nested = append(nested, pair{int32(i), inner})
+			nested = append(nested, digraph.Edge{From: int32(i), To: inner})
 		}
 	}
 	s.cutRecursion(nested)
@@ -73,8 +79,8 @@ func survey[B any](g Graph, reg Registry[B]) *surveyed {
 }
 
 func newChart(g Graph, ports []Port) *chart {
-	c := &chart{wires: wire(g), form: g.linear()}
-	c.kinds, c.inner = make([]Kind, len(c.names)), make([]int32, len(c.names))
+	c := &chart{Wires: g.root.Wires(), form: g.root.Form()}
+	c.kinds, c.inner = make([]Kind, len(c.Names)), make([]int32, len(c.Names))
 	for _, port := range ports {
 		into := &c.hears
 		if port.speaks {
@@ -84,7 +90,7 @@ func newChart(g Graph, ports []Port) *chart {
 			*into = chosen{}
 		}
 		for _, name := range port.names {
-			if v, found := slices.BinarySearch(c.names, name); found {
+			if v, found := slices.BinarySearch(c.Names, name); found {
 				(*into)[v] = true
 			}
 		}
@@ -111,9 +117,9 @@ func (u *usage) use(names []Name) {
 }
 
 // cutRecursion takes the members from nodes that lead back to themselves.
-func (s *surveyed) cutRecursion(nested []pair) {
+func (s *surveyed) cutRecursion(nested []digraph.Edge) {
 	loop := make([]int, len(s.charts))
-	for i, component := range loops(adjacency(len(s.charts), nested)) {
+	for i, component := range digraph.Loops(digraph.Adjacency(len(s.charts), nested)) {
 		for _, c := range component {
 			loop[c] = i + 1
 		}

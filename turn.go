@@ -89,7 +89,7 @@ func (t *turnContext) after() any {
 
 // step is what the innermost middleware calls.
 func step[B any](ctx context.Context, agent Name, in Post[B]) ([]Post[B], error) {
-	t, _ := ctx.Value(turnKey{}).(*turnContext)
+	t := turnOf(ctx)
 	if t == nil {
 		return nil, errors.New(prefix + "a middleware lost the context of its turn: derive the one for next from its own")
 	}
@@ -142,7 +142,16 @@ func (a *attempt[B]) address() error {
 	return nil
 }
 
-// stamped returns the outputs as they will be committed, and where they go. made
+// keep copies the outputs, for the agent may use their memory again in its next
+// turn, which can come before this one is committed.
+func (a *attempt[B]) keep() {
+	a.outs = slices.Clone(a.outs)
+	for i := range a.outs {
+		a.outs[i].Thread = sortedIDs(a.outs[i].Thread)
+	}
+}
+
+// stamped returns the outputs, which have been kept, as they will be committed, and where they go. made
 // is how many posts the agent has made before.
 func (a *attempt[B]) stamped(made int) []schedule.Out[*Post[B]] {
 	e := &a.roster.entries[a.entry]
@@ -150,7 +159,7 @@ func (a *attempt[B]) stamped(made int) []schedule.Out[*Post[B]] {
 	input := []PostID{a.in.ID}
 	for i := range posts {
 		p := &posts[i]
-		*p = Post[B]{ID: PostID{From: e.path, N: made + i}, From: e.path, To: a.roster.address(e.address), Thread: sortedIDs(a.outs[i].Thread), Body: a.outs[i].Body}
+		*p = Post[B]{ID: PostID{From: e.path, N: made + i}, From: e.path, To: a.roster.address(e.address), Thread: a.outs[i].Thread, Body: a.outs[i].Body}
 		if p.Thread == nil {
 			p.Thread = input
 		}

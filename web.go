@@ -2,6 +2,9 @@ package agentgraph
 
 import (
 	"slices"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/digraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/packed"
 )
 
 // web is who hears whom in all places at all depths, as a graph of two kinds of
@@ -12,9 +15,9 @@ import (
 type web struct {
 	sites    []site
 	vertices []thread
-	edges    []pair
+	edges    []digraph.Edge
 
-	next, back lists[int32]
+	next, back packed.Lists[int32]
 }
 
 // site is a graph where it stands.
@@ -49,8 +52,8 @@ func (s *surveyed) web() *web {
 	for i := 0; i < len(w.sites); i++ {
 		w.addSite(s, int32(i))
 	}
-	w.next = adjacency(len(w.vertices), w.edges)
-	w.back = adjacency(len(w.vertices), reversed(w.edges))
+	w.next = digraph.Adjacency(len(w.vertices), w.edges)
+	w.back = digraph.Adjacency(len(w.vertices), digraph.Reversed(w.edges))
 	return w
 }
 
@@ -61,15 +64,15 @@ func (w *web) addSite(s *surveyed, at int32) {
 		u.met, u.path = true, here.path
 	}
 	first := int32(len(w.vertices))
-	for _, ch := range c.sets.names {
+	for _, ch := range c.Sets.Channels {
 		w.add(prefix+ch, at, roleChannel)
 	}
-	for v, name := range c.names {
+	for v, name := range c.Names {
 		ear, mouth := w.addMember(prefix+name, at, c.kinds[v])
-		for _, ch := range c.sets.members[c.in[v]] {
+		for _, ch := range c.Sets.Members[c.In[v]] {
 			w.join(first+ch, ear)
 		}
-		for _, ch := range c.sets.members[c.out[v]] {
+		for _, ch := range c.Sets.Members[c.Out[v]] {
 			w.join(mouth, first+ch)
 		}
 		if here.ear >= 0 && c.hears.has(v) {
@@ -101,11 +104,11 @@ func (w *web) add(name Name, at int32, r role) int32 {
 	return int32(len(w.vertices) - 1)
 }
 
-func (w *web) join(from, to int32) { w.edges = append(w.edges, pair{from, to}) }
+func (w *web) join(from, to int32) { w.edges = append(w.edges, digraph.Edge{From: from, To: to}) }
 
 // spread returns all that the start leads to, through nested nodes but no agent
 // and no channel.
-func (w *web) spread(along lists[int32], start func(v int32) bool) []bool {
+func (w *web) spread(along packed.Lists[int32], start func(v int32) bool) []bool {
 	reached := make([]bool, len(w.vertices))
 	var todo []int32
 	for v := range int32(len(w.vertices)) {
@@ -116,7 +119,7 @@ func (w *web) spread(along lists[int32], start func(v int32) bool) []bool {
 	for len(todo) > 0 {
 		v := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, to := range along.of(v) {
+		for _, to := range along.Of(v) {
 			if reached[to] {
 				continue
 			}
@@ -160,10 +163,10 @@ func (w *web) oneSided() []Finding {
 }
 
 // channelFinding names who stands beside a channel.
-func (w *web) channelFinding(k FindingKind, ch int32, beside lists[int32]) Finding {
+func (w *web) channelFinding(k FindingKind, ch int32, beside packed.Lists[int32]) Finding {
 	t := w.vertices[ch]
 	f := Finding{Kind: k, Path: w.sites[t.site].path, Channels: Channels(t.name)}
-	for _, v := range beside.of(ch) {
+	for _, v := range beside.Of(ch) {
 		f.Names = append(f.Names, w.vertices[v].name)
 	}
 	f.Names = sorted(f.Names)
@@ -173,7 +176,7 @@ func (w *web) channelFinding(k FindingKind, ch int32, beside lists[int32]) Findi
 // feedback finds the loops.
 func (w *web) feedback() []Finding {
 	var findings []Finding
-	for _, loop := range loops(w.next) {
+	for _, loop := range digraph.Loops(w.next) {
 		var names, channels []string
 		around := w.vertices[loop[0]].site
 		for _, v := range loop {

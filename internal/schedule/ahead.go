@@ -31,6 +31,7 @@ type Ahead[P any] struct {
 	serial  int          // of the post being delivered
 	todo    []int32      // entries whose first post is new
 	blocked int          // entries whose first post is not certain
+	inward  int          // the sum of what the entries say
 	stale   bool         // a bound has changed since Refresh
 }
 
@@ -53,6 +54,7 @@ type vertex[P any] struct {
 	serial int   // of the post that came last
 	source int32 // that it waits for when it is blocked
 	state  state
+	inward int // posts in the inbox of a node that can reach members which do not hear it
 }
 
 type arrival[P any] struct {
@@ -152,8 +154,32 @@ func (p Place) inside(k int, pass int64, entry int32) Place {
 
 func (a *Ahead[P]) fill(l *Loop, e int32, post func(int) P) {
 	for _, n := range l.Waiting(e, nil) {
-		a.v[e].inbox = append(a.v[e].inbox, arrival[P]{post(n), l.outside[n], before()})
+		in := arrival[P]{post(n), l.outside[n], before()}
+		a.v[e].inbox = append(a.v[e].inbox, in)
+		a.count(e, in, 1)
 	}
+}
+
+// count counts a post that comes to an entry or, by -1, leaves it.
+func (a *Ahead[P]) count(e int32, in arrival[P], by int) {
+	if in.route != nil && a.plan.entries[e].kind == Node && a.plan.inward(in.route) {
+		a.v[e].inward += by
+		a.inward += by
+	}
+}
+
+// open says whether a post that waits at the node around a room, or at one around
+// that, can reach members of the room which do not hear its node.
+func (a *Ahead[P]) open(room int32) bool {
+	if a.inward == 0 {
+		return false
+	}
+	for n := a.plan.rooms[room].node; n != None; n = a.plan.rooms[a.plan.entries[n].room].node {
+		if a.v[n].inward > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Start returns the certain turn with the earliest place, which from then on is
@@ -249,6 +275,7 @@ func (a *Ahead[P]) arrive(e int32, in arrival[P]) {
 	}
 	v.serial = a.serial
 	v.inbox = append(v.inbox, in)
+	a.count(e, in, 1)
 	i := len(v.inbox) - 1
 	for i > 0 && in.at.less(v.inbox[i-1].at) {
 		i--
@@ -307,6 +334,7 @@ func (a *Ahead[P]) enter(node int32) {
 	v := &a.v[node]
 	in := v.inbox[0]
 	v.pop()
+	a.count(node, in, -1)
 	a.turns[a.plan.entries[node].inner]++
 	v.last = v.turn
 	a.serial++
@@ -391,6 +419,9 @@ func (a *Ahead[P]) settle(e int32) {
 		next = earlier(next, bound)
 		return true
 	})
+	if x := &a.plan.entries[e]; !x.hears && a.open(x.room) {
+		next = earlier(next, a.v[a.plan.rooms[x.room].node].bound)
+	}
 	next = a.slotAfter(e, later(v.last, next))
 	if len(v.inbox) > 0 {
 		next = earlier(next, a.turnOf(e))

@@ -72,9 +72,7 @@ func (s *search[P]) settle(e int32, at Place) {
 	s.final[e] = true
 	x := &s.a.plan.entries[e]
 	if x.kind == Node {
-		for _, y := range s.a.plan.rooms[x.inner].hearing {
-			s.relax(y, at)
-		}
+		s.a.plan.visitRoom(x.inner, !s.a.open(x.inner), func(y int32) { s.relax(y, at) })
 		return
 	}
 	for {

@@ -1,5 +1,7 @@
 package schedule
 
+import "slices"
+
 // spread visits everyone who hears what an agent posts, room by room from its
 // own outwards. An entry may be visited more than once, in one go.
 func (p *Plan) spread(author int32, route []Chan, visit func(int32)) {
@@ -93,6 +95,12 @@ func (p *Plan) enterRoom(room int32, route []Chan, visit func(int32)) {
 	}
 }
 
+// inward says whether a post from outside can reach members of nodes that do not
+// hear those nodes.
+func (p *Plan) inward(route []Chan) bool {
+	return slices.ContainsFunc(route, func(c Chan) bool { return c == Everyone || c >= 0 && p.owner[c] != 0 })
+}
+
 // visitRoom visits all entries of a room, or those that hear what is around it.
 func (p *Plan) visitRoom(room int32, hearing bool, visit func(int32)) {
 	r := &p.rooms[room]
@@ -107,12 +115,16 @@ func (p *Plan) visitRoom(room int32, hearing bool, visit func(int32)) {
 // reaches. An entry may be visited more than once.
 func (p *Plan) Hearers(route []Chan, visit func(int32)) {
 	var nodes []int32
+	entered := map[int32]bool{}
 	enter := func(e int32) {
-		if p.entries[e].kind == Node {
-			nodes = append(nodes, e)
+		if p.entries[e].kind != Node {
+			visit(e)
 			return
 		}
-		visit(e)
+		if !entered[e] {
+			entered[e] = true
+			nodes = append(nodes, e)
+		}
 	}
 	p.enterTop(route, enter)
 	for len(nodes) > 0 {

@@ -95,7 +95,16 @@ func (l *Loop) enter(node int32) {
 // channels where route is nil, else on those named. A nested node is not given
 // what comes from inside it.
 func (l *Loop) Deliver(post int, author int32, route []Chan) {
-	l.plan.spread(author, route, func(e int32) { l.push(e, post) })
+	x := &l.plan.entries[author]
+	if route != nil || l.plan.above(author, x.speaks) != None {
+		l.plan.spread(author, route, func(e int32) { l.push(e, post) })
+		return
+	}
+	for _, c := range l.plan.sets[x.out] { // by far the most usual, and so without a call for each
+		for _, e := range l.plan.subs[c] {
+			l.push(e, post)
+		}
+	}
 }
 
 // DeliverOutside does the same for a post from outside. It is taken to come just

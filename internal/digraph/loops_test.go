@@ -1,4 +1,4 @@
-package agentgraph
+package digraph
 
 import (
 	"math/rand/v2"
@@ -20,10 +20,10 @@ func TestLoopsAreThoseOfAnotherImplementation(t *testing.T) {
 		for v := range n {
 			require.NoError(t, other.AddVertex(v+1)) // it loses the zero vertex
 		}
-		var edges []pair
+		var edges []Edge
 		for range r.IntN(2 * n) {
 			from, to := r.IntN(n), r.IntN(n)
-			edges = append(edges, pair{int32(from), int32(to)})
+			edges = append(edges, Edge{int32(from), int32(to)})
 			if err := other.AddEdge(from+1, to+1); err != nil {
 				require.ErrorIs(t, err, graph.ErrEdgeAlreadyExists)
 			}
@@ -37,12 +37,12 @@ func TestLoopsAreThoseOfAnotherImplementation(t *testing.T) {
 				vertices = append(vertices, int32(v-1))
 			}
 			slices.Sort(vertices)
-			if v := vertices[0]; len(c) > 1 || slices.Contains(edges, pair{v, v}) {
+			if v := vertices[0]; len(c) > 1 || slices.Contains(edges, Edge{v, v}) {
 				want = append(want, vertices)
 			}
 		}
 		slices.SortFunc(want, slices.Compare)
-		require.Equal(t, want, loops(adjacency(n, edges)))
+		require.Equal(t, want, Loops(Adjacency(n, edges)))
 		cyclic += len(want)
 	}
 	require.Greater(t, cyclic, 500)
@@ -50,12 +50,12 @@ func TestLoopsAreThoseOfAnotherImplementation(t *testing.T) {
 
 func TestLoopsOfLongRing(t *testing.T) {
 	const n = 1_000_000
-	edges := make([]pair, n)
+	edges := make([]Edge, n)
 	for v := range int32(n) {
-		edges[v] = pair{v, (v + 1) % n}
+		edges[v] = Edge{v, (v + 1) % n}
 	}
-	found := loops(adjacency(n, edges))
+	found := Loops(Adjacency(n, edges))
 	require.Len(t, found, 1)
 	require.Len(t, found[0], n)
-	require.Empty(t, loops(adjacency(n, edges[:n-1])))
+	require.Empty(t, Loops(Adjacency(n, edges[:n-1])))
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func sequenceOf[B any](t testing.TB, log []Post[B]) string {
-	return drawn(t, func(b *strings.Builder) error { return Sequence(b, log) })
+	return written(t, func(b *strings.Builder) error { return Sequence(b, log) })
 }
 
 func TestSequence(t *testing.T) {

@@ -1,11 +1,11 @@
 package agentgraph
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/diagram"
 )
 
 // shownBody is how many characters of a body a sequence diagram shows.
@@ -23,43 +23,32 @@ const shownBody = 40
 // post, which it does not. It costs O(posts and threads). One log gives one text
 // if its bodies print alike each time.
 func Sequence[B any](w io.Writer, log []Post[B]) error {
-	p := &pen{w: bufio.NewWriter(w)}
-	p.line("sequenceDiagram")
-	p.depth = 1
-	authors := map[Name]int{}
+	d := diagram.NewSequence(w)
 	channels := make(map[PostID][]Channel, len(log))
 	for _, post := range log {
 		for _, cited := range post.Thread {
-			p.participant(authors, cited.From)
+			d.Participant(cited.From)
 		}
-		p.participant(authors, post.From)
+		d.Participant(post.From)
 		channels[post.ID] = post.To
 	}
 	for _, post := range log {
 		for _, cited := range post.Thread {
-			label := visible(cited.String())
+			label := diagram.Visible(cited.String())
 			if to, found := channels[cited]; found {
-				label = visibleList(to)
+				label = diagram.VisibleList(to)
 			}
-			p.line(fmt.Sprintf("p%d->>p%d: %s", authors[cited.From], authors[post.From], sequenceText(label)))
+			d.Arrow(cited.From, post.From, label)
 		}
-		p.line(fmt.Sprintf("Note over p%d: %s", authors[post.From], sequenceText(noteOf(post))))
+		d.Note(post.From, noteOf(post))
 	}
-	return p.close()
-}
-
-func (p *pen) participant(authors map[Name]int, name Name) {
-	if _, found := authors[name]; found {
-		return
-	}
-	authors[name] = len(authors)
-	p.line(fmt.Sprintf("participant p%d as %s", authors[name], sequenceText(visible(name))))
+	return drawingError(d.Close())
 }
 
 func noteOf[B any](p Post[B]) string {
-	note := visible(p.ID.String())
+	note := diagram.Visible(p.ID.String())
 	if len(p.To) > 0 {
-		note += " to " + visibleList(p.To)
+		note += " to " + diagram.VisibleList(p.To)
 	}
 	return note + ": " + shortBody(p.Body)
 }
@@ -78,18 +67,9 @@ func shortBody(body any) string {
 	n := 0
 	for i := range text {
 		if n == shownBody {
-			return visible(text[:i]) + "…"
+			return diagram.Visible(text[:i]) + "…"
 		}
 		n++
 	}
-	return visible(text)
-}
-
-// sequenceText is mermaidText where no quotes stand around it: nothing may be
-// empty, and blanks at an end would be cut off.
-func sequenceText(s string) string {
-	if strings.TrimSpace(s) == "" {
-		return "#32;"
-	}
-	return mermaidText(s)
+	return diagram.Visible(text)
 }

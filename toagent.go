@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/seed-a2b66b4f/agentgraph/internal/schedule"
 )
@@ -97,10 +98,15 @@ func (c *closed[B]) step(ctx context.Context, state any, in *Post[B]) (any, []Po
 
 // post commits an input to the meeting inside.
 func (c *closed[B]) post(m *Meeting[B], in Post[B]) {
-	if _, ok := c.roster.find(in.From); ok {
+	for c.isMember(in.From) {
 		in.From = "../" + in.From
 	}
 	m.take(in, c.hears)
+}
+
+func (c *closed[B]) isMember(name Name) bool {
+	_, ok := c.roster.find(name)
+	return ok
 }
 
 // leaves says whether a post made inside is an output: its author speaks for the
@@ -142,7 +148,7 @@ func (c *closed[B]) save(state any) (json.RawMessage, error) {
 		}
 		data, err := e.program.save(seat.state)
 		if err != nil {
-			return nil, fmt.Errorf("%sstate of %q: %w", prefix, e.path, err)
+			return nil, &stateError{e.path, err}
 		}
 		saved.Seats = append(saved.Seats, savedSeat{e.path, data, seat.turns, seat.made})
 	}
@@ -158,15 +164,27 @@ func (c *closed[B]) load(data json.RawMessage) (any, error) {
 	for _, seat := range saved.Seats {
 		at, ok := c.roster.find(seat.Agent)
 		if !ok || c.roster.entries[at].kind != KindAtomic {
-			return nil, fmt.Errorf("%sstate of %q: %w", prefix, seat.Agent, ErrMissingAgent)
+			return nil, &stateError{seat.Agent, ErrMissingAgent}
 		}
 		state, err := c.roster.entries[at].program.load(seat.State)
 		if err != nil {
-			return nil, fmt.Errorf("%sstate of %q: %w", prefix, seat.Agent, err)
+			return nil, &stateError{seat.Agent, err}
 		}
 		s.seats[at] = restored(state, seat)
 	}
 	return s, nil
 }
+
+// stateError is a state of an agent inside that cannot be saved or loaded.
+type stateError struct {
+	agent Name
+	err   error
+}
+
+func (e *stateError) Error() string {
+	return fmt.Sprintf("%sstate of %q: %s", prefix, e.agent, strings.TrimPrefix(e.err.Error(), prefix))
+}
+
+func (e *stateError) Unwrap() error { return e.err }
 
 func restored(state any, s savedSeat) seat { return seat{state: state, turns: s.Turns, made: s.Made} }

@@ -1,17 +1,19 @@
-package agentgraph
+package digraph
 
 import (
 	"math"
 	"slices"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/packed"
 )
 
-// loops returns the strongly connected components of a directed graph that hold
+// Loops returns the strongly connected components of a directed graph that hold
 // a cycle: of two vertices and more, or of one with an edge to itself. Vertices
 // stand in order, and components in order of their first. It costs O(vertices +
 // edges) and does not recurse, for a ring of agents is as deep as it is long.
-func loops(next lists[int32]) [][]int32 {
-	n := len(next.from)
-	w := loopWalk{next: next, visited: make([]int32, n), low: make([]int32, n), tried: make([]int32, n)}
+func Loops(next packed.Lists[int32]) [][]int32 {
+	n := next.Len()
+	w := walk{next: next, visited: make([]int32, n), low: make([]int32, n), tried: make([]int32, n)}
 	for root := range int32(n) {
 		if w.visited[root] == 0 {
 			w.from(root)
@@ -21,9 +23,9 @@ func loops(next lists[int32]) [][]int32 {
 	return w.found
 }
 
-// loopWalk is Tarjan's algorithm with a stack of its own.
-type loopWalk struct {
-	next    lists[int32]
+// walk is Tarjan's algorithm with a stack of its own.
+type walk struct {
+	next    packed.Lists[int32]
 	time    int32
 	visited []int32 // when a vertex was reached, from 1; finished when its component is known
 	low     []int32 // the earliest open vertex that it leads back to
@@ -35,11 +37,11 @@ type loopWalk struct {
 
 const finished = math.MaxInt32
 
-func (w *loopWalk) from(root int32) {
+func (w *walk) from(root int32) {
 	w.reach(root)
 	for len(w.path) > 0 {
 		v := w.path[len(w.path)-1]
-		if ahead := w.next.of(v); int(w.tried[v]) < len(ahead) {
+		if ahead := w.next.Of(v); int(w.tried[v]) < len(ahead) {
 			to := ahead[w.tried[v]]
 			w.tried[v]++
 			if w.visited[to] == 0 {
@@ -60,7 +62,7 @@ func (w *loopWalk) from(root int32) {
 	}
 }
 
-func (w *loopWalk) reach(v int32) {
+func (w *walk) reach(v int32) {
 	w.time++
 	w.visited[v], w.low[v] = w.time, w.time
 	w.path = append(w.path, v)
@@ -68,7 +70,7 @@ func (w *loopWalk) reach(v int32) {
 }
 
 // finish takes the component whose first vertex is v off the open ones.
-func (w *loopWalk) finish(v int32) {
+func (w *walk) finish(v int32) {
 	at := len(w.open) - 1
 	for w.open[at] != v {
 		at--
@@ -78,33 +80,9 @@ func (w *loopWalk) finish(v int32) {
 	for _, u := range component {
 		w.visited[u] = finished
 	}
-	if len(component) > 1 || slices.Contains(w.next.of(v), v) {
+	if len(component) > 1 || slices.Contains(w.next.Of(v), v) {
 		component = slices.Clone(component)
 		slices.Sort(component)
 		w.found = append(w.found, component)
 	}
-}
-
-// pair is an edge between numbered vertices.
-type pair struct{ from, to int32 }
-
-// adjacency lists for each of n vertices where its edges lead to.
-func adjacency(n int, edges []pair) lists[int32] {
-	counts := make([]int32, n)
-	for _, e := range edges {
-		counts[e.from]++
-	}
-	next := newLists[int32](counts)
-	for _, e := range edges {
-		next.add(e.from, e.to)
-	}
-	return next
-}
-
-func reversed(edges []pair) []pair {
-	back := make([]pair, len(edges))
-	for i, e := range edges {
-		back[i] = pair{e.to, e.from}
-	}
-	return back
 }

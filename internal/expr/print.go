@@ -1,4 +1,4 @@
-package agentgraph
+package expr
 
 import (
 	"strconv"
@@ -12,27 +12,34 @@ const shownRunes = 1000
 // String returns the expression: quoted names, + for Overlay, and -["c"]-> for
 // Connect, which binds tighter; both group to the left. It shows 1,000
 // characters at most, and an ellipsis for the rest.
-func (g Graph) String() string {
-	f := g.linear()
-	if len(f.ops) == 0 {
+func (f Form) String() string {
+	if len(f.Ops) == 0 {
 		return "empty"
 	}
 	var t text
-	todo := []piece{{at: int32(len(f.ops) - 1)}}
+	todo := []piece{{at: int32(len(f.Ops) - 1)}}
 	for len(todo) > 0 && !t.full() {
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		switch o := f.ops[p.at]; {
+		switch o := f.Ops[p.at]; {
 		case p.word != "":
 			t.write(p.word)
-		case o.isLeaf():
-			t.list(f.names(o), " + ")
+		case o.IsLeaf():
+			t.list(f.Leaf(o), " + ")
 		case p.operator:
-			t.operator(f.label(o))
+			t.operator(f.Label(o))
 		default:
 			todo = f.appendPieces(todo, p.at)
 		}
 	}
+	return t.String()
+}
+
+// String returns the items, sorted and quoted: ["a" "b"]. It shows 1,000
+// characters at most, and an ellipsis for the rest.
+func (s Set) String() string {
+	var t text
+	t.label(s)
 	return t.String()
 }
 
@@ -44,12 +51,12 @@ type piece struct {
 }
 
 // appendPieces puts the pieces of two sides on a stack, the first on top.
-func (f form) appendPieces(todo []piece, at int32) []piece {
-	o := f.ops[at]
-	left, own, right := f.ops[o.left].binding(), o.binding(), f.ops[o.right].binding()
-	todo = appendSide(todo, o.right, right <= own)
+func (f Form) appendPieces(todo []piece, at int32) []piece {
+	o := f.Ops[at]
+	left, own, right := f.Ops[o.Left].binding(), o.binding(), f.Ops[o.Right].binding()
+	todo = appendSide(todo, o.Right, right <= own)
 	todo = append(todo, piece{at: at, operator: true})
-	return appendSide(todo, o.left, left < own)
+	return appendSide(todo, o.Left, left < own)
 }
 
 func appendSide(todo []piece, at int32, parens bool) []piece {
@@ -60,11 +67,11 @@ func appendSide(todo []piece, at int32, parens bool) []piece {
 }
 
 // binding says how tightly the text of an expression holds together.
-func (o op) binding() int {
+func (o Op) binding() int {
 	switch {
-	case o.isLeaf() && o.to == o.from+1:
+	case o.IsLeaf() && o.to == o.from+1:
 		return 2
-	case !o.isLeaf() && !o.isEmpty():
+	case !o.IsLeaf() && !o.isEmpty():
 		return 1
 	}
 	return 0
@@ -83,8 +90,8 @@ func (t *text) write(s string) {
 	t.runes += utf8.RuneCountInString(s)
 }
 
-func (t *text) operator(label ChannelSet) {
-	if label.Len() == 0 {
+func (t *text) operator(label Set) {
+	if len(label) == 0 {
 		t.write(" + ")
 		return
 	}
@@ -93,9 +100,9 @@ func (t *text) operator(label ChannelSet) {
 	t.write("-> ")
 }
 
-func (t *text) label(s ChannelSet) {
+func (t *text) label(s Set) {
 	t.write("[")
-	t.list(s.names, " ")
+	t.list(s, " ")
 	t.write("]")
 }
 
