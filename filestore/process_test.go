@@ -138,14 +138,19 @@ func TestKilled(t *testing.T) {
 	for i := range kills {
 		name := fmt.Sprintf("c%d", i)
 		cmd, out := start(t, dir, name, 1_000_000)
-		var printed strings.Builder
-		copied := make(chan error)
-		go func() { _, err := io.Copy(&printed, out); copied <- err }()
-		time.Sleep(time.Duration(20+rand.IntN(60)) * time.Millisecond)
+		began, copied := make(chan struct{}), make(chan string)
+		go func() {
+			first := make([]byte, 1)
+			_, _ = io.ReadFull(out, first)
+			close(began)
+			rest, _ := io.ReadAll(out)
+			copied <- string(first) + string(rest)
+		}()
+		<-began
+		time.Sleep(time.Duration(rand.IntN(20_000)) * time.Microsecond)
 		require.NoError(t, cmd.Process.Kill())
-		require.NoError(t, <-copied)
+		text := <-copied
 		_ = cmd.Wait()
-		text := printed.String()
 		won(t, strings.NewReader(text[:strings.LastIndexByte(text, '\n')+1]), name, winners)
 		requireWinners(t, dir, winners)
 	}

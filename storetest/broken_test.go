@@ -283,7 +283,7 @@ func TestBrokenChild(t *testing.T) {
 
 // TestBroken: the kit notices each fault, by the rule that it breaks.
 func TestBroken(t *testing.T) {
-	cmd := exec.Command(os.Args[0], "-test.run=^TestBrokenChild$", "-test.timeout=60s")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestBrokenChild$", "-test.timeout=5m")
 	cmd.Env = append(os.Environ(), childVariable+"=1")
 	out, err := cmd.CombinedOutput()
 	require.Error(t, err)

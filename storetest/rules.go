@@ -181,33 +181,38 @@ func aliasOut(k kit) {
 // readWhileAppending: a reader always sees whole batches, from the first on.
 func readWhileAppending(k kit) {
 	const batches, size = 40, 3
-	var all sync.WaitGroup
-	var failed error
-	all.Go(func() {
-		for b := range batches {
-			if failed = k.store.Append(k.ctx, "run", uint64(b*size), numbered(b*size, size)...); failed != nil {
-				return
-			}
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		for b := 0; b < batches && err == nil; b++ {
+			err = k.store.Append(k.ctx, "run", uint64(b*size), numbered(b*size, size)...)
 		}
-	})
+		done <- err
+	}()
 	seen := 0
-	for rounds := 0; seen < batches*size && rounds < 10_000; rounds++ {
+	for {
+		var failed error
+		ended := false
+		select {
+		case failed = <-done:
+			ended = true
+		default:
+		}
 		got, err := k.collect("run", 0)
-		if err != nil {
-			k.Errorf("Read: %v", err)
+		if fault := whole(got, seen, size); err == nil && fault != "" {
+			err = errors.New(fault)
+		}
+		if err != nil && !ended {
+			failed = <-done // nobody is left at work
+		}
+		k.must("Read", err)
+		k.must("Append", failed)
+		if seen = len(got); ended {
 			break
 		}
-		if fault := whole(got, seen, size); fault != "" {
-			k.Error(fault)
-			break
-		}
-		seen = len(got)
-		time.Sleep(time.Duration(rounds) * time.Microsecond)
 	}
-	all.Wait()
-	k.must("Append", failed)
-	if got := len(k.read("run", 0)); got != batches*size {
-		k.Errorf("got %d records in the end, want %d", got, batches*size)
+	if seen != batches*size {
+		k.Errorf("got %d records in the end, want %d", seen, batches*size)
 	}
 }
 
