@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/frame"
 	"github.com/stretchr/testify/require"
 )
 
@@ -308,4 +309,26 @@ func TestLateAppend(t *testing.T) {
 	require.NoError(t, old.Delete(ctx, "run"))
 	require.NoError(t, other.Append(ctx, "run", 0, notes(20, 4)...))
 	require.ErrorIs(t, old.Append(ctx, "run", 4, note(4)), agentgraph.ErrConflict)
+}
+
+// TestMisplaced: lines with the right checksum that no append would have written.
+func TestMisplaced(t *testing.T) {
+	for want, lines := range map[string][]frame.Line{
+		"record 2 comes after 0": {{Life: "L", Run: "run", Seq: 2, Data: []byte("1")}},
+		"record 3 comes after 1": {{Life: "L", Run: "run", Seq: 1, Data: []byte("1")}, {Seq: 3, Data: []byte("1")}},
+		"in the first line":      {{Seq: 1, Data: []byte("1")}},
+		"first line alone":       {{Life: "L", Run: "run", Seq: 1, Data: []byte("1")}, {Life: "L", Run: "run", Seq: 2, Data: []byte("1")}},
+		`of run "else"`:          {{Life: "L", Run: "else", Seq: 1, Data: []byte("1")}},
+	} {
+		var data []byte
+		var sum frame.Sum
+		for _, l := range lines {
+			data, sum = frame.Append(data, l, sum)
+		}
+		d := newMemDisk()
+		d.put("run.jsonl", data)
+		_, err := collect(newStore(d, quiet()), "run")
+		require.ErrorIs(t, err, agentgraph.ErrCorrupt)
+		require.ErrorContains(t, err, want)
+	}
 }
