@@ -60,7 +60,8 @@ const (
 )
 
 // Append appends the line that comes after one of sum prev, and returns its sum.
-// The life must need no escapes and the data must be compact JSON.
+// The texts must be valid UTF-8,
+// the life must need no escapes and the data must be compact JSON.
 func Append(dst []byte, l Line, prev Sum) ([]byte, Sum) {
 	begin := len(dst)
 	dst = append(dst, '{')
