@@ -128,7 +128,11 @@ func caught(v any) error {
 // address finds out where the outputs go.
 func (a *attempt[B]) address() error {
 	a.addresses = a.addresses[:0]
-	if !slices.ContainsFunc(a.outs, func(p Post[B]) bool { return len(p.To) > 0 }) {
+	chosen := false
+	for i := range a.outs {
+		chosen = chosen || len(a.outs[i].To) > 0
+	}
+	if !chosen {
 		return nil
 	}
 	e := &a.roster.entries[a.entry]
@@ -151,8 +155,8 @@ func (a *attempt[B]) keep() {
 	}
 }
 
-// stamped returns the outputs, which have been kept, as they will be committed, and where they go. made
-// is how many posts the agent has made before.
+// stamped returns the outputs, which have been kept, as they will be committed,
+// and where they go. made is how many posts the agent has made before.
 func (a *attempt[B]) stamped(made int) []schedule.Out[*Post[B]] {
 	e := &a.roster.entries[a.entry]
 	posts, outs := make([]Post[B], len(a.outs)), make([]schedule.Out[*Post[B]], len(a.outs))
