@@ -79,23 +79,22 @@ func BenchmarkW4FanOut(b *testing.B) {
 	}
 }
 
+// shapes are the graphs that are built and compiled, of any size.
+var shapes = []struct {
+	name  string
+	build func([]agentgraph.Name) agentgraph.Graph
+}{
+	{"chain", func(n []agentgraph.Name) agentgraph.Graph { return agentgraph.Chain(n, "c") }},
+	{"pipeline", func(n []agentgraph.Name) agentgraph.Graph { return agentgraph.Pipeline(n, "hop") }},
+	{"bus", func(n []agentgraph.Name) agentgraph.Graph { return agentgraph.Bus(n, "c") }},
+	{"star", func(n []agentgraph.Name) agentgraph.Graph { return agentgraph.Star(n[0], n[1:], "down", "up") }},
+	{"random", randomGraph},
+}
+
 func BenchmarkW5Build(b *testing.B) {
-	shapes := []struct {
-		name  string
-		build func([]agentgraph.Name) agentgraph.Graph
-	}{
-		{"chain", func(n []agentgraph.Name) agentgraph.Graph { return agentgraph.Chain(n, "c") }},
-		{"pipeline", func(n []agentgraph.Name) agentgraph.Graph { return agentgraph.Pipeline(n, "hop") }},
-		{"bus", func(n []agentgraph.Name) agentgraph.Graph { return agentgraph.Bus(n, "c") }},
-		{"star", func(n []agentgraph.Name) agentgraph.Graph { return agentgraph.Star(n[0], n[1:], "down", "up") }},
-		{"random", randomGraph},
-	}
 	for _, n := range []int{100, 1_000, 10_000, 100_000, 1_000_000} {
 		names := named(n)
-		reg := make(agentgraph.Registry[int], n)
-		for _, name := range names {
-			reg[name] = agentgraph.Atomic(agentgraph.Each(next))
-		}
+		reg := silent(names)
 		b.Run(fmt.Sprintf("n=%d/slice+map", n), func(b *testing.B) { benchSliceAndMap(b, names) })
 		for _, shape := range shapes {
 			b.Run(fmt.Sprintf("n=%d/agentgraph/%s", n, shape.name), func(b *testing.B) {
@@ -108,6 +107,34 @@ func BenchmarkW5Build(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkToRoster is W5 without the building, to see how it grows.
+func BenchmarkToRoster(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
+		names := named(n)
+		reg := silent(names)
+		for _, shape := range shapes {
+			g := shape.build(names)
+			b.Run(fmt.Sprintf("%s/n=%d", shape.name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					_, err := agentgraph.ToRoster(g, reg)
+					require.NoError(b, err)
+				}
+				perUnit(b, b.Elapsed(), n, "agent")
+			})
+		}
+	}
+}
+
+// silent is a registry of agents that nobody will run.
+func silent(names []agentgraph.Name) agentgraph.Registry[int] {
+	reg := make(agentgraph.Registry[int], len(names))
+	for _, name := range names {
+		reg[name] = agentgraph.Atomic(agentgraph.Each(next))
+	}
+	return reg
 }
 
 // BenchmarkOpen is what a meeting costs before its first turn.

@@ -68,7 +68,6 @@ func (c *compiler[B]) room(n nesting[B]) {
 	outer, outerChannels := c.outside(n.node)
 	r.outside, r.outsideChannels = outer, outerChannels
 
-	members := make([]schedule.Entry, len(w.Names))
 	c.roster.entries = slices.Grow(c.roster.entries, len(w.Names))
 	known := map[int32]int32{} // addresses
 	var nodes []int
@@ -87,12 +86,20 @@ func (c *compiler[B]) room(n nesting[B]) {
 		}
 		e.address = c.address(&r, known, e.out, e.speaks)
 		c.roster.entries = append(c.roster.entries, e)
-		members[i] = schedule.Entry{Kind: scheduleKind(node.kind), In: setNumber(firstSet, w.In[i]), Out: setNumber(firstSet, w.Out[i]), Hears: hears.has(i), Speaks: e.speaks}
 		if node.kind == KindNested {
 			nodes = append(nodes, i)
 		}
 	}
-	c.roster.plan.AddRoom(n.node, members)
+	c.roster.plan.AddRoom(n.node, len(w.Names), func(i int) schedule.Entry {
+		e := &c.roster.entries[int(r.first)+i]
+		return schedule.Entry{
+			Kind:   scheduleKind(e.kind),
+			In:     setNumber(firstSet, w.In[i]),
+			Out:    setNumber(firstSet, w.Out[i]),
+			Hears:  hears.has(i),
+			Speaks: e.speaks,
+		}
+	})
 	if n.node != schedule.None {
 		c.roster.entries[n.node].inner = int32(len(c.roster.rooms))
 	}

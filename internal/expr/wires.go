@@ -20,10 +20,11 @@ type Wires struct {
 func (e *Term) Wires() *Wires {
 	f := e.Form()
 	w := &Wires{Sets: newSets(f.labels())}
-	seen := index{names: make([]string, 0, min(len(f.words), e.Size()))}
+	vertices := min(len(f.words), e.Size()) // at most, and mostly
+	seen := index{names: make([]string, 0, vertices)}
 	type handed struct{ in, out int32 }
 	down := make([]handed, len(f.Ops))
-	var in, out merging
+	in, out := merging{first: make([]int32, 0, vertices)}, merging{first: make([]int32, 0, vertices)}
 	for i := len(f.Ops) - 1; i >= 0; i-- {
 		op, h := f.Ops[i], down[i]
 		if !op.IsLeaf() {

@@ -101,13 +101,14 @@ func (p *Plan) AddSets(sets [][]Chan) int32 {
 }
 
 // AddRoom adds the inside of the given node (None for the top graph, which comes
-// first), its entries in name order, and returns the number of its first entry.
+// first), its n entries in name order, and returns the number of its first entry.
 // It costs O(the entries and their channels).
-func (p *Plan) AddRoom(node int32, members []Entry) int32 {
+func (p *Plan) AddRoom(node int32, n int, member func(i int) Entry) int32 {
 	id, first := int32(len(p.rooms)), int32(len(p.entries))
-	r := room{first: first, n: int32(len(members)), node: node}
-	p.entries = slices.Grow(p.entries, len(members))
-	for i, m := range members {
+	r := room{first: first, n: int32(n), node: node}
+	p.entries = slices.Grow(p.entries, n)
+	for i := range n {
+		m := member(i)
 		e := entry{room: id, inner: None, in: m.In, out: m.Out, kind: m.Kind, hears: m.Hears, speaks: m.Speaks}
 		p.entries = append(p.entries, e)
 		if node != None && m.Hears {
@@ -123,7 +124,7 @@ func (p *Plan) AddRoom(node int32, members []Entry) int32 {
 		p.nested = true
 		p.rooms[id].echo = p.echoes(node)
 	}
-	p.subscribe(first, len(members))
+	p.subscribe(first, n)
 	return first
 }
 
