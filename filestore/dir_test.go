@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,19 +14,6 @@ import (
 )
 
 func one() agentgraph.Record { return agentgraph.Record{Kind: "k", Data: []byte("1")} }
-
-func TestModes(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("has other modes")
-	}
-	dir := filepath.Join(t.TempDir(), "a", "b")
-	require.NoError(t, open(t, dir).Append(context.Background(), "run", 0, one()))
-	for path, want := range map[string]fs.FileMode{dir: 0o700, filepath.Dir(dir): 0o700, filepath.Join(dir, "run.jsonl"): 0o600} {
-		info, err := os.Stat(path)
-		require.NoError(t, err)
-		require.Equal(t, want, info.Mode().Perm(), path)
-	}
-}
 
 func TestClosed(t *testing.T) {
 	ctx := context.Background()

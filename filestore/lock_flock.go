@@ -27,6 +27,11 @@ func tryLock(f *os.File) (bool, error) {
 func unlock(f *os.File) error { return flock(f, syscall.LOCK_UN) }
 
 func flock(f *os.File, how int) error {
+	return control(f, "flock", func(fd int) error { return syscall.Flock(fd, how) })
+}
+
+// control makes a system call on a file, again as long as it is interrupted.
+func control(f *os.File, op string, call func(fd int) error) error {
 	conn, err := f.SyscallConn()
 	if err != nil {
 		return err
@@ -34,7 +39,7 @@ func flock(f *os.File, how int) error {
 	var failed error
 	err = conn.Control(func(fd uintptr) {
 		for {
-			if failed = syscall.Flock(int(fd), how); !errors.Is(failed, syscall.EINTR) {
+			if failed = call(int(fd)); !errors.Is(failed, syscall.EINTR) {
 				return
 			}
 		}
@@ -43,7 +48,7 @@ func flock(f *os.File, how int) error {
 		err = failed
 	}
 	if err != nil {
-		return &os.PathError{Op: "flock", Path: f.Name(), Err: err}
+		return &os.PathError{Op: op, Path: f.Name(), Err: err}
 	}
 	return nil
 }

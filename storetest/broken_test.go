@@ -267,32 +267,33 @@ func keptRead(s *broken, _ context.Context, run string, after uint64) iter.Seq2[
 
 const childVariable = "STORETEST_BROKEN"
 
-// TestBrokenChild fails on purpose, in a process of its own.
-func TestBrokenChild(t *testing.T) {
-	if os.Getenv(childVariable) == "" {
-		t.Skip("run by TestBroken")
+// TestBroken: the kit notices each fault, by the rule that it breaks. The kit fails
+// on purpose in a process of its own, which runs this test too.
+func TestBroken(t *testing.T) {
+	if os.Getenv(childVariable) != "" {
+		runBroken(t)
+		return
 	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestBroken$", "-test.timeout=5m")
+	cmd.Env = append(os.Environ(), childVariable+"=1")
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	failed := map[string]bool{}
+	for _, m := range regexp.MustCompile(`--- FAIL: TestBroken/([^ /]+/[^ ]+) `).FindAllSubmatch(out, -1) {
+		failed[string(m[1])] = true
+	}
+	for name, c := range stores() {
+		leaf := strings.ReplaceAll(fmt.Sprintf("%s/%s", name, c.rule), " ", "_")
+		require.True(t, failed[leaf], "%s is not noticed\n%s", leaf, out)
+	}
+}
+
+func runBroken(t *testing.T) {
 	for name, c := range stores() {
 		t.Run(name, func(t *testing.T) {
 			storetest.Run(t, func(*testing.T) agentgraph.Store {
 				return &broken{MemStore: agentgraph.NewMemStore(), append: c.store.append, read: c.store.read, runs: c.store.runs, delete: c.store.delete}
 			})
 		})
-	}
-}
-
-// TestBroken: the kit notices each fault, by the rule that it breaks.
-func TestBroken(t *testing.T) {
-	cmd := exec.Command(os.Args[0], "-test.run=^TestBrokenChild$", "-test.timeout=5m")
-	cmd.Env = append(os.Environ(), childVariable+"=1")
-	out, err := cmd.CombinedOutput()
-	require.Error(t, err)
-	failed := map[string]bool{}
-	for _, m := range regexp.MustCompile(`--- FAIL: TestBrokenChild/([^ /]+/[^ ]+) `).FindAllSubmatch(out, -1) {
-		failed[string(m[1])] = true
-	}
-	for name, c := range stores() {
-		leaf := strings.ReplaceAll(fmt.Sprintf("%s/%s", name, c.rule), " ", "_")
-		require.True(t, failed[leaf], "%s is not noticed\n%s", leaf, out)
 	}
 }

@@ -151,7 +151,7 @@ func FuzzRoundTrip(f *testing.F) {
 	f.Add("", uint64(0), int64(-1), "\x00\"\\", `[" "]`, false, uint32(9), 40, byte('\n'))
 	f.Fuzz(func(t *testing.T, run string, seq uint64, ns int64, kind, data string, more bool, prev uint32, at int, to byte) {
 		if !utf8.ValidString(run) || !utf8.ValidString(kind) || !utf8.ValidString(data) || !json.Valid([]byte(data)) {
-			t.Skip()
+			return // no line is made of these
 		}
 		var compact bytes.Buffer
 		require.NoError(t, json.Compact(&compact, []byte(data)))
