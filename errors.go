@@ -14,7 +14,8 @@ var (
 	// Agent or an agent made from a nil function. Register an agent under its name.
 	ErrMissingAgent = errors.New("no agent in the registry")
 
-	// ErrBadName: a vertex has the empty name. Give it another.
+	// ErrBadName: a vertex or a step has the empty name, or a step one that is not
+	// valid UTF-8. Give it another.
 	ErrBadName = errors.New("bad name")
 
 	// ErrBadChannel: an edge carries the empty channel, Everyone or Outside.
@@ -64,6 +65,39 @@ var (
 	// ErrBadRecord: a record's data is no JSON, its text no valid UTF-8, or its year
 	// has not four digits. Nothing was added.
 	ErrBadRecord = errors.New("bad record")
+
+	// ErrNoStore: a run has an ID, but the Resumable no store. Give it one in
+	// ResumableOptions, or run without an ID.
+	ErrNoStore = errors.New("no store for runs that have an ID")
+
+	// ErrNoArtifact: Get was asked for an artifact that is not there.
+	ErrNoArtifact = errors.New("no such artifact")
+
+	// ErrArtifactConflict: steps that were started with Go, or one of them and its
+	// caller, changed an artifact and do not agree on its value. Let each write
+	// artifacts of its own.
+	ErrArtifactConflict = errors.New("changed differently at once")
+
+	// ErrStepClosed: the handle of a step was used after its body had returned.
+	ErrStepClosed = errors.New("step is over")
+
+	// ErrWrongStep: the handle of a step was used while a step in it was open. Use
+	// the handle that the inner body is given; for steps side by side use Go.
+	ErrWrongStep = errors.New("not the handle of the open step")
+
+	// ErrAgentBusy: an agent with a state was used by two steps at once. Give each
+	// an agent of its own, or let one wait for the other.
+	ErrAgentBusy = errors.New("agent is in use in another step")
+
+	// ErrRunTaken: another attempt at the run has begun, or its journal was deleted.
+	// What this one did since then is not kept. There is nothing to do here.
+	ErrRunTaken = errors.New("run was taken over by another attempt")
+
+	// ErrWaiting: a run cannot go on before somebody answers. See WaitingError.
+	ErrWaiting = errors.New("waiting for an answer")
+
+	// ErrNoQuestion: an answer was given to a step or seat that does not wait for one.
+	ErrNoQuestion = errors.New("nothing is asked there")
 )
 
 // GraphError is all that [ToRoster] has against a graph.
@@ -197,6 +231,39 @@ func (e *TurnLimitError) Error() string {
 
 // Unwrap returns ErrTurnLimit.
 func (e *TurnLimitError) Unwrap() error { return ErrTurnLimit }
+
+// StepError is the error that a run ended with.
+type StepError struct {
+	RunID   string
+	Attempt int    // from 1; 0 when none began
+	Path    string // of the step that it came from; empty for the run's own body
+	Err     error
+}
+
+// Error names the run, the attempt and the step.
+func (e *StepError) Error() string {
+	var b strings.Builder
+	b.WriteString(prefix)
+	if e.RunID != "" {
+		fmt.Fprintf(&b, "run %q", shortened(e.RunID))
+	} else {
+		b.WriteString("run without an ID")
+	}
+	if e.Attempt > 0 {
+		fmt.Fprintf(&b, ", attempt %d", e.Attempt)
+	}
+	if e.Path != "" {
+		fmt.Fprintf(&b, ", step %q", e.Path)
+	}
+	b.WriteString(": ")
+	b.WriteString(strings.TrimPrefix(e.Err.Error(), prefix))
+	return b.String()
+}
+
+// Unwrap returns Err.
+func (e *StepError) Unwrap() error { return e.Err }
+
+func shortened(runID string) string { return runID[:min(len(runID), MaxRunID)] }
 
 // prefix begins the text of every error of this library, once.
 const prefix = "agentgraph: "

@@ -10,6 +10,7 @@ package canon
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/base64"
 )
 
 // Digest identifies a JSON value: two texts have the same digest just if their
@@ -40,3 +41,6 @@ func Equal(a, b []byte) bool {
 	second, err := Sum(b)
 	return err == nil && first == second
 }
+
+// Text is a short form of the digest, of 144 bits, for journals.
+func (d Digest) Text() string { return base64.RawURLEncoding.EncodeToString(d[:18]) }

@@ -1,0 +1,206 @@
+package agentgraph
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
+	"github.com/seed-a2b66b4f/agentgraph/internal/snapshot"
+)
+
+// Question is something that a run waits for.
+type Question struct {
+	Step     string          `json:"step"`           // path
+	Seat     Name            `json:"seat,omitempty"` // of a meeting, when posts wait there; else empty
+	Question json.RawMessage `json:"question"`       // what was asked, or the posts that wait, as a list
+}
+
+// WaitingError says what a run waits for. It is ErrWaiting. The run has not failed,
+// and no process need live meanwhile: answer with [Answer] or [AnswerSeat], from
+// anywhere, and run again.
+type WaitingError struct {
+	Questions []Question // in order of path and seat
+}
+
+// Error names the steps and seats.
+func (e *WaitingError) Error() string {
+	where := make([]string, len(e.Questions))
+	for i, q := range e.Questions {
+		where[i] = q.Step
+		if q.Seat != "" {
+			where[i] += " at seat " + q.Seat
+		}
+	}
+	return fmt.Sprintf("%s%v: %s", prefix, ErrWaiting, list(where))
+}
+
+// Unwrap returns ErrWaiting.
+func (e *WaitingError) Unwrap() error { return ErrWaiting }
+
+// together makes one error of several that wait.
+func together(errs []error) error {
+	all := &WaitingError{}
+	for _, err := range errs {
+		var w *WaitingError
+		if errors.As(err, &w) {
+			all.Questions = append(all.Questions, w.Questions...)
+		}
+	}
+	all.sort()
+	return all
+}
+
+func (e *WaitingError) sort() {
+	slices.SortStableFunc(e.Questions, func(a, b Question) int {
+		if c := strings.Compare(a.Step, b.Step); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Seat, b.Seat)
+	})
+}
+
+// Ask is a step whose outcome comes from outside. It leaves the answer in the
+// artifact of its name and returns it. As long as there is none it is a
+// *[WaitingError], which the body should return; what else can be done, in steps
+// started with Go, is done before the run ends. The next run goes on from there.
+// The question counts as input: when it has changed it is asked again.
+//
+// Without a run ID nobody can answer.
+func Ask[T any](s *Step, name string, question any) (T, error) {
+	var none T
+	value, err := newValue(name, question)
+	if err != nil {
+		return none, err
+	}
+	w := work{
+		prepare: func(c *Step) error {
+			c.also = []journal.Digest{{Name: "question", Text: value.Sum.Text()}}
+			return nil
+		},
+		body: func(c *Step) error {
+			answer, err := c.ask(value)
+			if err != nil {
+				return err
+			}
+			var t T
+			if err := json.Unmarshal(answer.Raw, &t); err != nil {
+				return &ArtifactError{Artifact: name, Err: fmt.Errorf("answer %.100s: %w", answer.Raw, err)}
+			}
+			c.change(func() { c.put(name, answer) })
+			return nil
+		},
+	}
+	if err := s.do(name, "", w, nil); err != nil {
+		return none, err
+	}
+	return Get[T](s, name)
+}
+
+// ask returns the answer to a question, the last one that was given.
+func (s *Step) ask(question *snapshot.Value) (*snapshot.Value, error) {
+	waiting := &WaitingError{Questions: []Question{{Step: s.frame.path, Question: slices.Clone(question.Raw)}}}
+	if s.run.writer == nil {
+		return nil, waiting
+	}
+	if answer := s.answer(question); answer != nil {
+		return answer, nil
+	}
+	if err := s.publish(Question{Step: s.frame.path, Question: question.Raw}); err != nil {
+		return nil, err
+	}
+	if answer := s.answer(question); answer != nil { // it came at just this moment
+		return answer, nil
+	}
+	return nil, waiting
+}
+
+// publish writes a question into the journal, where those who answer find it.
+func (s *Step) publish(q Question) error {
+	r := s.run
+	r.mu.Lock()
+	if !s.noted {
+		s.noteAbove()
+		r.writer.Note(s.draft(journal.KindBegin))
+	}
+	d := &journal.Draft{}
+	d.Kind, d.ID, d.To, d.Step, d.Seat, d.Value = journal.KindAsk, r.writer.Number(), s.id, q.Step, q.Seat, q.Question
+	r.mu.Unlock()
+	return r.taken(r.writer.Write(r.writing, d))
+}
+
+// answer finds the last answer to a question.
+func (s *Step) answer(question *snapshot.Value) *snapshot.Value {
+	a := s.run.writer.Answered(s.frame.path, question.Sum)
+	if a == nil {
+		return nil
+	}
+	v, err := snapshot.NewValue(a.Value)
+	if err != nil {
+		return nil
+	}
+	return v
+}
+
+// Answer answers the question that a step of a run asks, from any process and at
+// any time; the next run goes on from there. The path is that of the question in
+// the *[WaitingError]. Until the run has taken an answer, a later one replaces it.
+// It is [ErrNoQuestion] when the step does not ask, or has its answer, and an
+// *[ArtifactError] when JSON cannot hold the value. It reads the journal.
+func Answer(ctx context.Context, store Store, runID, stepPath string, value any) error {
+	v, err := newValue(stepPath, value)
+	if err != nil {
+		return err
+	}
+	return answer(ctx, store, runID, func(h *journal.History) (*journal.Draft, error) {
+		asked := h.Asked(stepPath, "")
+		if asked == nil {
+			return nil, fmt.Errorf("%srun %q, step %q: %w", prefix, runID, stepPath, ErrNoQuestion)
+		}
+		d := &journal.Draft{}
+		d.Kind, d.Step, d.To, d.Value = journal.KindAnswer, stepPath, asked.ID, v.Raw
+		return d, nil
+	})
+}
+
+// answer appends what a function makes of the journal, however often that moves.
+func answer(ctx context.Context, store Store, runID string, make func(*journal.History) (*journal.Draft, error)) error {
+	if store == nil {
+		return ErrNoStore
+	}
+	for {
+		h, end, err := historyRead(ctx, store, runID)
+		if err != nil {
+			return err
+		}
+		d, err := make(h)
+		if err != nil {
+			return err
+		}
+		conflict, err := storeLog{store, runID}.Append(ctx, end, []journal.Line{h.Line(d)})
+		if !conflict {
+			return err
+		}
+	}
+}
+
+// Questions returns what a run waits for in its last attempt and has no answer to,
+// in order of path and seat. It reads the journal.
+func Questions(ctx context.Context, store Store, runID string) ([]Question, error) {
+	if store == nil {
+		return nil, ErrNoStore
+	}
+	h, _, err := historyRead(ctx, store, runID)
+	if err != nil {
+		return nil, err
+	}
+	w := &WaitingError{}
+	for _, asked := range h.Open() {
+		w.Questions = append(w.Questions, Question{Step: asked.Step, Seat: asked.Seat, Question: asked.Value})
+	}
+	w.sort()
+	return w.Questions, nil
+}

@@ -1,0 +1,22 @@
+package agentgraph
+
+import "context"
+
+// Do is a step whose result is the artifact of its name, which it also returns, read
+// back from its JSON, so that it is the same whether the step ran or was skipped.
+// Errors are those of [Step.Step], of f, and of [Get].
+func Do[T any](s *Step, name string, f func(ctx context.Context) (T, error), extra ...Extra) (T, error) {
+	err := s.Step(name, func(c *Step) error {
+		t, err := f(c.Context())
+		if err != nil {
+			return err
+		}
+		c.Set(name, t)
+		return nil
+	}, extra...)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return Get[T](s, name)
+}

@@ -1,0 +1,189 @@
+package agentgraph
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/snapshot"
+)
+
+// branch is a step that runs beside its caller.
+type branch struct {
+	before  snapshot.Map // the caller's artifacts at the call, without the extras
+	waiting snapshot.Map // the same of the states that wait
+	done    chan struct{}
+	err     error
+}
+
+// Go begins a step and does not wait for it. It works on the artifacts as they are
+// at the call, with its extras; what the caller changes later it does not see, and
+// the caller sees nothing of what it does until [Step.Wait]. Its place and name
+// count from the call, so that nothing depends on timing. Its body uses its own
+// handle only. Errors, that of a bad name too, come from Wait.
+func (s *Step) Go(name string, body func(*Step) error, extra ...Extra) {
+	r := s.run
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	b := &branch{before: s.artifacts, waiting: s.waiting, done: make(chan struct{})}
+	c, err := s.begin(name, "", extra)
+	if err != nil {
+		b.err = err
+		close(b.done)
+		s.started = append(s.started, &Step{run: r, up: s, branch: b})
+		return
+	}
+	c.branch = b
+	s.started = append(s.started, c)
+	go func() {
+		defer close(b.done)
+		defer func() {
+			if b.err == nil && c.frame.node.Status == StatusError { // runtime.Goexit was called
+				b.err = caught(nil)
+			}
+		}()
+		b.err = c.perform(work{body: body})
+	}()
+}
+
+// Wait lets the steps finish that were started with Go since the last Wait, and
+// then takes over what they changed. Several steps may change one artifact if they
+// agree on its value, and so may the caller; else Wait is [ErrArtifactConflict],
+// naming the artifacts. If a step failed, Wait returns the error of the first one,
+// in order of the calls, that did more than wait for an answer. A Wait that fails
+// takes over nothing; the steps that ended well stay recorded.
+//
+// A body that returns without Wait is waited for.
+func (s *Step) Wait() error {
+	s.run.mu.Lock()
+	err := s.usable()
+	s.run.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	started := s.finished()
+	if err = firstError(started); err == nil {
+		err = s.merge(started)
+	}
+	if err != nil {
+		return s.giveBack(started, err)
+	}
+	return nil
+}
+
+// finished waits for what was started.
+func (s *Step) finished() []*Step {
+	s.run.mu.Lock()
+	started := s.started
+	s.started = nil
+	s.run.mu.Unlock()
+	for _, c := range started {
+		<-c.branch.done
+	}
+	return started
+}
+
+// abandon waits for what was started and takes over nothing. The error is that of
+// an agent that does not take back its state.
+func (s *Step) abandon() error { return s.giveBack(s.finished(), nil) }
+
+// firstError returns the first error that is more than a missing answer, or else
+// all that is waited for, or nil.
+func firstError(started []*Step) error {
+	var waits []error
+	for _, c := range started {
+		switch {
+		case c.branch.err == nil:
+		case errors.Is(c.branch.err, ErrWaiting):
+			waits = append(waits, c.branch.err)
+		default:
+			return c.branch.err
+		}
+	}
+	switch len(waits) {
+	case 0:
+		return nil
+	case 1:
+		return waits[0]
+	}
+	return together(waits)
+}
+
+// giveBack gives the agents used in steps the states from before.
+func (s *Step) giveBack(started []*Step, err error) error {
+	for _, c := range slices.Backward(started) {
+		if restored := c.restore(); restored != nil {
+			err = errors.Join(err, restored)
+		}
+	}
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	for _, c := range started {
+		s.run.release(c, nil)
+	}
+	return err
+}
+
+// merge takes over what the steps changed.
+func (s *Step) merge(started []*Step) error {
+	r := s.run
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next, conflicts := s.outcome(started)
+	if len(conflicts) > 0 {
+		return fmt.Errorf("%sstep %q: %w: %s", prefix, s.frame.path, ErrArtifactConflict, quotedAll(conflicts))
+	}
+	s.artifacts = next
+	for _, c := range started {
+		for _, change := range snapshot.Changed(c.branch.waiting, c.waiting) {
+			s.waiting = changed(s.waiting, change)
+		}
+		s.inherit(c)
+		r.release(c, s.holder())
+	}
+	return nil
+}
+
+// outcome is the artifacts with what the steps changed, or the names on which they
+// do not agree, sorted.
+func (s *Step) outcome(started []*Step) (snapshot.Map, []string) {
+	next := s.artifacts
+	settled := map[string]*snapshot.Value{}
+	var conflicts []string
+	for _, c := range started {
+		for _, change := range snapshot.Changed(c.input, c.artifacts) {
+			own := s.artifacts.Get(change.Name)
+			other, twice := settled[change.Name]
+			moved := !own.Equal(c.branch.before.Get(change.Name)) && !own.Equal(change.After)
+			if moved || twice && !other.Equal(change.After) {
+				conflicts = append(conflicts, change.Name)
+			}
+			if twice {
+				continue
+			}
+			settled[change.Name] = change.After
+			if !own.Equal(change.After) {
+				next = changed(next, change)
+			}
+		}
+	}
+	slices.Sort(conflicts)
+	return next, slices.Compact(conflicts)
+}
+
+func changed(m snapshot.Map, c snapshot.Change) snapshot.Map {
+	if c.After == nil {
+		return m.Without(c.Name)
+	}
+	return m.With(c.Name, c.After)
+}
+
+func quotedAll(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
+	}
+	return strings.Join(quoted, ", ")
+}

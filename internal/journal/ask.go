@@ -1,0 +1,66 @@
+package journal
+
+import (
+	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/canon"
+)
+
+// question is what an answer is bound to.
+type question struct {
+	step, seat string
+	sum        canon.Digest
+}
+
+func questionOf(ask *Entry) question {
+	sum, _ := canon.Sum(ask.Value) // it was read as JSON
+	return question{ask.Step, ask.Seat, sum}
+}
+
+// Asked returns the latest question of a step, or of a seat of a meeting, unless the
+// run has gone on from there; then nil.
+func (h *History) Asked(path, seat string) *Entry {
+	for i := len(h.asks) - 1; i >= 0; i-- {
+		if e := h.asks[i]; e.Step == path && e.Seat == seat {
+			if h.waits(e) {
+				return e
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// waits says whether the step that asked has not ended well since.
+func (h *History) waits(ask *Entry) bool { return h.ended[ask.Step] < ask.ID }
+
+// Open returns the questions of the last attempt that have no answer.
+func (h *History) Open() []*Entry {
+	answered := map[question]bool{}
+	for _, answers := range h.answers { // the order does not show
+		for _, e := range answers {
+			if ask := h.byID[e.To]; ask != nil {
+				answered[questionOf(ask)] = true
+			}
+		}
+	}
+	var open []*Entry
+	seen := map[[2]string]bool{} // step and seat
+	for i := len(h.asks) - 1; i >= 0; i-- {
+		e := h.asks[i]
+		at := [2]string{e.Step, e.Seat}
+		if e.By != h.Attempts[len(h.Attempts)-1].Entry.By {
+			break
+		}
+		if !seen[at] && h.waits(e) && !answered[questionOf(e)] {
+			open = append(open, e)
+		}
+		seen[at] = true
+	}
+	return open
+}
+
+// Line is a draft as a line that an outsider may append.
+func (h *History) Line(d *Draft) Line {
+	return Line{Time: time.Now(), Kind: d.Kind, Data: h.encode(d)}
+}

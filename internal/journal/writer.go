@@ -1,0 +1,271 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/canon"
+	"github.com/seed-a2b66b4f/agentgraph/internal/snapshot"
+)
+
+// ErrTaken: another attempt has begun, or the log was deleted.
+var ErrTaken = errors.New("taken by another")
+
+// Line is an entry as a log keeps it.
+type Line struct {
+	Seq  uint64
+	Time time.Time
+	Kind string
+	Data json.RawMessage
+}
+
+// Log is where entries are kept.
+type Log interface {
+	// Append adds lines if the last one still has the number after; else it is a
+	// conflict, and nothing is added.
+	Append(ctx context.Context, after uint64, lines []Line) (conflict bool, err error)
+	Read(ctx context.Context, after uint64) iter.Seq2[Line, error]
+}
+
+// Writer writes the entries of one attempt. It is safe for concurrent use. What
+// comes while an append is under way goes together into the next one.
+type Writer struct {
+	log  Log
+	by   string
+	lost func(error) // called once, when nothing can be written any more
+
+	mu      sync.Mutex // over all below, but pos, which is the leader's
+	history *History
+	next    *batch
+	skips   *Draft // steps that were skipped, not yet in the batch
+	leading bool
+	err     error // for good
+
+	pos uint64
+}
+
+// batch is lines that are appended together.
+type batch struct {
+	lines []Line
+	lead  chan struct{} // makes one of those who wait the leader
+	done  chan struct{}
+	err   error
+}
+
+// Open reads a log and begins an attempt, as attempt describes it and at the time
+// it gives. It tells lost when, later, the log is found to be another's or cannot
+// be written.
+func Open(ctx context.Context, log Log, key *snapshot.Key, attempt func(*History) (*Draft, time.Time), lost func(error)) (*Writer, *History, error) {
+	for {
+		w := &Writer{log: log, history: NewHistory(key), lost: lost}
+		conflict, err := w.begin(ctx, attempt)
+		if err == nil {
+			return w, w.history, nil
+		}
+		if !conflict {
+			return nil, nil, err
+		}
+	}
+}
+
+func (w *Writer) begin(ctx context.Context, attempt func(*History) (*Draft, time.Time)) (conflict bool, err error) {
+	if w.pos, err = w.history.Read(ctx, w.log, 0); err != nil {
+		return false, err
+	}
+	d, now := attempt(w.history)
+	d.Kind, d.ID, d.Format = KindAttempt, w.history.next(), Format
+	line := Line{Time: now, Kind: d.Kind, Data: w.history.encode(d)}
+	if conflict, err = w.log.Append(ctx, w.pos, []Line{line}); err != nil {
+		return conflict, err
+	}
+	w.pos++
+	w.by = d.By
+	return false, w.history.Add(line.Kind, w.pos, line.Time, line.Data)
+}
+
+// read takes in what the log has beyond the writer's place.
+func (w *Writer) read(ctx context.Context, take func(Line) error) error {
+	for line, err := range w.log.Read(ctx, w.pos) {
+		if err != nil {
+			return err
+		}
+		w.pos = line.Seq
+		if err := take(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Answered returns the last answer to a question of a step, or nil.
+func (w *Writer) Answered(path string, asked canon.Digest) *Entry {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, a := range slices.Backward(w.history.answers[path]) {
+		if ask := w.history.byID[a.To]; ask != nil && questionOf(ask) == (question{path, "", asked}) {
+			return a
+		}
+	}
+	return nil
+}
+
+// Number gives an entry its number.
+func (w *Writer) Number() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.history.next()
+}
+
+// Note writes an entry with the next append.
+func (w *Writer) Note(d *Draft) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.put(d)
+}
+
+// Skip notes that a step was skipped: it is the child at a place of the step
+// with an index, and the same as one that was done before.
+func (w *Writer) Skip(index []int, of int, at int64, extra []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s := w.skips; s != nil && extra == nil && s.Extra == nil && follows(s.Index, len(s.Of), index) {
+		s.Of, s.Ats = append(s.Of, of), append(s.Ats, at)
+		return
+	}
+	w.flush()
+	w.skips = &Draft{Entry: Entry{Kind: KindSkip, Index: index, Of: []int{of}, Ats: []int64{at}, Extra: extra}}
+}
+
+// follows says whether an index is n places after another.
+func follows(first []int, n int, index []int) bool {
+	last := len(first) - 1
+	return len(index) == len(first) && index[last] == first[last]+n && slices.Equal(index[:last], first[:last])
+}
+
+// put adds an entry to the next batch.
+func (w *Writer) put(d *Draft) {
+	w.flush()
+	d.By = w.by
+	if d.Kind == KindAsk {
+		w.history.byID[d.ID] = &d.Entry
+	}
+	if w.next == nil {
+		w.next = &batch{lead: make(chan struct{}, 1), done: make(chan struct{})}
+	}
+	w.next.lines = append(w.next.lines, Line{Time: time.Now(), Kind: d.Kind, Data: w.history.encode(d)})
+}
+
+func (w *Writer) flush() {
+	if d := w.skips; d != nil {
+		w.skips = nil
+		w.put(d)
+	}
+}
+
+// Write writes entries, those noted before them first, and returns when they are
+// durable. Without any it writes what was noted.
+func (w *Writer) Write(ctx context.Context, drafts ...*Draft) error {
+	w.mu.Lock()
+	if w.err != nil {
+		defer w.mu.Unlock()
+		return w.err
+	}
+	for _, d := range drafts {
+		w.put(d)
+	}
+	w.flush()
+	b := w.next
+	if b == nil {
+		w.mu.Unlock()
+		return nil
+	}
+	if w.leading {
+		w.mu.Unlock()
+		select {
+		case <-b.done:
+			return b.err
+		case <-b.lead:
+			w.mu.Lock()
+		}
+	}
+	w.leading = true
+	w.next = nil
+	err := w.err
+	w.mu.Unlock()
+	if err == nil {
+		err = w.append(ctx, b.lines)
+	}
+	w.finish(b, err)
+	return err
+}
+
+// finish ends a batch and hands on the lead.
+func (w *Writer) finish(b *batch, err error) {
+	b.err = err
+	close(b.done)
+	w.mu.Lock()
+	first := err != nil && w.err == nil
+	if first {
+		w.err = err
+	}
+	if w.next != nil {
+		w.next.lead <- struct{}{}
+	} else {
+		w.leading = false
+	}
+	w.mu.Unlock()
+	if first {
+		w.lost(err)
+	}
+}
+
+// append makes lines durable.
+func (w *Writer) append(ctx context.Context, lines []Line) error {
+	for {
+		conflict, err := w.log.Append(ctx, w.pos, lines)
+		if err == nil {
+			w.pos += uint64(len(lines))
+			return nil
+		}
+		landed, fresh, readErr := w.settle(ctx, lines)
+		switch {
+		case errors.Is(readErr, ErrTaken):
+			return readErr
+		case landed:
+			return nil
+		case !conflict || readErr != nil:
+			return err
+		case fresh == 0:
+			return ErrTaken // the log is shorter than it was
+		}
+	}
+}
+
+// settle reads what is new after an append that failed: its own lines, if only the
+// answer was lost, answers from outside, or another owner's.
+func (w *Writer) settle(ctx context.Context, lines []Line) (landed bool, fresh int, err error) {
+	own := 0
+	err = w.read(ctx, func(l Line) error {
+		fresh++
+		if own < len(lines) && l.Kind == lines[own].Kind && bytes.Equal(l.Data, lines[own].Data) {
+			own++
+			return nil
+		}
+		switch l.Kind {
+		case KindAttempt:
+			return ErrTaken
+		case KindAnswer:
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return w.history.Add(l.Kind, l.Seq, l.Time, l.Data)
+		}
+		return nil
+	})
+	return own == len(lines), fresh, err
+}

@@ -1,0 +1,189 @@
+package agentgraph
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
+	"github.com/seed-a2b66b4f/agentgraph/internal/snapshot"
+)
+
+// run is one attempt at a run.
+type run struct {
+	resumable *Resumable
+	id        string
+	attempt   int // from 1
+	key       *snapshot.Key
+	history   *journal.History // what was done before; nil without an ID
+	writer    *journal.Writer  // nil without an ID
+	root      *Step
+	began     time.Time
+	clock     time.Time       // the same moment, on a clock that only goes on
+	writing   context.Context // in which outcomes are written: it outlasts a cancellation for a while
+	cancel    context.CancelCauseFunc
+
+	mu      sync.Mutex     // over all below, and over the steps
+	open    []*Step        // whose bodies run, in the order in which they began
+	holders map[any]*Step  // the agents with state that are in use, and the step started with Go that has them
+	asked   []Question     // that have no answer yet
+	failed  error          // the last error that left a body
+	where   string         // the path of the step whose body it left first
+	ticks   sync.WaitGroup // over the timer's goroutine
+	ticker  *time.Timer
+	ended   bool
+}
+
+func (r *run) do(ctx context.Context, in map[string]any) error {
+	input, err := inputs(r.key, in)
+	r.root = &Step{run: r, frame: &frame{}, input: input, artifacts: input, waiting: r.key.Empty(), left: r.key.Empty(), ctx: ctx}
+	if err != nil {
+		return err
+	}
+	if r.resumable.body == nil {
+		return fmt.Errorf("%s%w: %q has no body", prefix, ErrBadName, r.resumable.name)
+	}
+	ctx, r.cancel = context.WithCancelCause(ctx)
+	defer r.cancel(nil)
+	r.root.ctx = context.WithValue(ctx, stepKey{}, r.root)
+	if err := r.start(ctx, input); err != nil {
+		return err
+	}
+	stop := r.outlast(ctx)
+	defer stop()
+	return r.work(ctx)
+}
+
+// start begins the attempt.
+func (r *run) start(ctx context.Context, input snapshot.Map) error {
+	r.began, r.clock = now()
+	if r.id == "" {
+		return nil
+	}
+	if r.resumable.options.Store == nil {
+		return ErrNoStore
+	}
+	attempt := func(*journal.History) (*journal.Draft, time.Time) {
+		r.began, r.clock = now()
+		d := &journal.Draft{Given: snapshot.Rewritten(r.key.Empty(), input)}
+		d.By, d.Name = rand.Text()[:12], strings.ToValidUTF8(r.resumable.name, "\uFFFD")
+		return d, r.began
+	}
+	var err error
+	r.writer, r.history, err = journal.Open(ctx, storeLog{r.resumable.options.Store, r.id}, r.key, attempt, r.lose)
+	if err != nil {
+		return err
+	}
+	r.attempt = len(r.history.Attempts)
+	r.root.known, r.root.base = r.history.Attempts[r.attempt-1].Entry.ID, input
+	r.root.noted = true
+	return nil
+}
+
+// now is a time that survives a journal, and the same to measure from.
+func now() (time.Time, time.Time) {
+	t := time.Now()
+	return t.UTC().Truncate(time.Microsecond), t
+}
+
+// grace is how long a stopped run may take to write what it has done.
+const grace = 5 * time.Second
+
+func (r *run) outlast(ctx context.Context) (stop func()) {
+	var give context.CancelFunc
+	r.writing, give = context.WithCancel(context.WithoutCancel(ctx))
+	off := context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(grace, give)
+		context.AfterFunc(r.writing, func() { timer.Stop() })
+	})
+	return func() { off(); give() }
+}
+
+// lose ends all work when the journal cannot be written any more.
+func (r *run) lose(err error) { r.cancel(err) }
+
+func (r *run) work(ctx context.Context) (err error) {
+	r.watch()
+	done := false
+	defer func() {
+		if !done {
+			err = caught(recover())
+		}
+		err = r.end(ctx, err)
+	}()
+	err = r.root.call(r.resumable.body)
+	done = true
+	return err
+}
+
+// end writes how the attempt ended.
+func (r *run) end(ctx context.Context, err error) error {
+	r.unwatch()
+	r.root.close()
+	if r.writer == nil {
+		return err
+	}
+	d := &journal.Draft{Given: snapshot.Rewritten(r.root.base, r.root.artifacts)}
+	d.Kind, d.ID, d.Status, d.On, d.At = journal.KindEnd, r.writer.Number(), journal.Done, r.root.known, r.since()
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrWaiting):
+		d.Status = journal.Waits
+	case ctx.Err() != nil:
+		d.Status = journal.Stopped
+	default:
+		d.Status, d.Error = journal.Failed, plain(err)
+	}
+	if lost := r.writer.Write(r.writing, d); lost != nil {
+		return r.taken(lost)
+	}
+	return err
+}
+
+// taken makes an error of the writer one of this package.
+func (r *run) taken(err error) error {
+	if errors.Is(err, journal.ErrTaken) {
+		return fmt.Errorf("%srun %q: %w", prefix, r.id, ErrRunTaken)
+	}
+	return err
+}
+
+// since is the time that has passed since the run began, in microseconds.
+func (r *run) since() int64 { return time.Since(r.clock).Microseconds() }
+
+func (r *run) result() *Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return &Result{RunID: r.id, Artifacts: copied(r.root.artifacts), Steps: r.root.frame.children}
+}
+
+// wrap says where an error comes from.
+func (r *run) wrap(err error) error {
+	e := &StepError{RunID: r.id, Attempt: r.attempt, Err: err}
+	if r.failed != nil && errors.Is(err, r.failed) {
+		e.Path = r.where
+	}
+	return e
+}
+
+// blamed notes where an error left a body first.
+func (r *run) blamed(path string, err error) {
+	if r.failed == nil || !errors.Is(err, r.failed) {
+		r.where = path
+	}
+	r.failed = err
+}
+
+func (r *run) log(level slog.Level, msg string, args ...any) {
+	if l := r.resumable.options.Logger; l != nil {
+		l.Log(context.Background(), level, msg, append([]any{"resumable", r.resumable.name, "run", r.id, "attempt", r.attempt}, args...)...)
+	}
+}
+
+// plain is the text that an error shows in a node.
+func plain(err error) string { return strings.ToValidUTF8(err.Error(), "\uFFFD") }

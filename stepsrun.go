@@ -1,0 +1,80 @@
+package agentgraph
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
+	"github.com/seed-a2b66b4f/agentgraph/internal/snapshot"
+)
+
+// StepsRun returns what the journal tells of a run: the steps of each attempt, the
+// oldest first. It is empty for an ID that is not known. A step that is short shows
+// when it has ended, one that lasts while it runs; of an attempt that was killed,
+// what it did last, and not durably, may be missing. It reads the journal.
+func (r *Resumable) StepsRun(ctx context.Context, runID string) ([][]*StepNode, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if r.options.Store == nil {
+		return nil, ErrNoStore
+	}
+	h, _, err := historyRead(ctx, r.options.Store, runID)
+	if err != nil {
+		return nil, err
+	}
+	runs := make([][]*StepNode, len(h.Attempts))
+	for i := range h.Attempts {
+		runs[i] = stepNodes(h.Tree(i))
+	}
+	return runs, nil
+}
+
+func stepNodes(nodes []*journal.Node) []*StepNode {
+	if len(nodes) == 0 {
+		return nil
+	}
+	steps := make([]*StepNode, len(nodes))
+	for i, n := range nodes {
+		steps[i] = &StepNode{
+			StepName:            n.Name,
+			Index:               n.Index,
+			Status:              statusOf(n),
+			CreatedAt:           n.At,
+			ExtraInputArtifacts: valuesOf(n.Step.In, n.Extra),
+			Agent:               n.Step.Agent,
+			Children:            stepNodes(n.Children),
+		}
+		if steps[i].Status == StatusError {
+			steps[i].Error = n.Step.Error
+		}
+	}
+	return steps
+}
+
+func statusOf(n *journal.Node) StepStatus {
+	switch {
+	case n.Skipped:
+		return StatusCached
+	case n.Step.Status == journal.Done:
+		return StatusExecuted
+	case n.Step.Status == journal.Failed:
+		return StatusError
+	case n.Step.Status == journal.Waits:
+		return StatusWaiting
+	}
+	return StatusStarted
+}
+
+func valuesOf(m snapshot.Map, names []string) Artifacts {
+	if len(names) == 0 {
+		return nil
+	}
+	a := Artifacts{}
+	for _, name := range names {
+		if v := m.Get(name); v != nil {
+			a[name] = slices.Clone(v.Raw)
+		}
+	}
+	return a
+}

@@ -1,0 +1,79 @@
+package agentgraph
+
+import (
+	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
+)
+
+// moment is how long a step may last before the journal says that it has begun.
+const moment = 250 * time.Millisecond
+
+// watch begins to look, now and then, for steps that last longer than a moment.
+func (r *run) watch() {
+	if r.writer == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ticker = time.AfterFunc(moment, r.tick)
+}
+
+// tick writes what has been noted but not written, and what has begun.
+func (r *run) tick() {
+	r.mu.Lock()
+	if r.ended {
+		r.mu.Unlock()
+		return
+	}
+	r.ticks.Add(1)
+	defer r.ticks.Done()
+	latest := r.since() - moment.Microseconds()
+	for _, s := range r.open {
+		s.noteStart(latest)
+	}
+	r.mu.Unlock()
+	err := r.writer.Write(r.writing) // an error stops the run by itself
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil && !r.ended {
+		r.ticker.Reset(moment)
+	}
+}
+
+// noteStart notes the beginning of a step that began a while ago.
+func (s *Step) noteStart(latest int64) {
+	if s.noted || s.frame.at > latest {
+		return
+	}
+	s.noteAbove()
+	s.run.writer.Note(s.draft(journal.KindBegin))
+}
+
+// unwatch ends the looking; nothing of it goes on afterwards.
+func (r *run) unwatch() {
+	r.mu.Lock()
+	r.ended = true
+	if r.ticker != nil {
+		r.ticker.Stop()
+	}
+	r.mu.Unlock()
+	r.ticks.Wait()
+}
+
+// opened says that the body of a step runs from here on.
+func (s *Step) opened() {
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	s.run.open = append(s.run.open, s)
+}
+
+// forget is for a step whose body has ended, usually that which began last.
+func (r *run) forget(s *Step) {
+	for i := len(r.open) - 1; i >= 0; i-- {
+		if r.open[i] == s {
+			r.open = append(r.open[:i], r.open[i+1:]...)
+			return
+		}
+	}
+}
