@@ -228,9 +228,8 @@ func (s *Step) guest(in Artifacts) (*Step, error) {
 			artifacts = artifacts.Without(name)
 		}
 	}
-	if r.writer != nil && !s.noted {
-		s.noteAbove()
-		r.writer.Note(s.draft(journal.KindBegin))
+	if r.writer != nil {
+		s.noteSelf()
 	}
 	h := &Step{
 		run: r, up: s, frame: s.frame, input: artifacts, artifacts: artifacts, waiting: s.waiting, left: r.key.Empty(),

@@ -122,10 +122,7 @@ func (s *Step) ask(question *snapshot.Value) (*snapshot.Value, error) {
 func (s *Step) publish(q Question) error {
 	r := s.run
 	r.mu.Lock()
-	if !s.noted {
-		s.noteAbove()
-		r.writer.Note(s.draft(journal.KindBegin))
-	}
+	s.noteSelf()
 	d := &journal.Draft{}
 	d.Kind, d.ID, d.To, d.Step, d.Seat, d.Value = journal.KindAsk, r.writer.Number(), s.id, q.Step, q.Seat, q.Question
 	r.mu.Unlock()

@@ -82,6 +82,8 @@ type Meeting[B any] struct {
 	turns  int          // committed so far
 	posted int          // how often Post was called
 
+	committed func(entry int32, state any) // told of each turn; nil for nobody
+
 	surprises int // turns worked ahead that the schedule did not ask for: none
 }
 
@@ -246,6 +248,9 @@ func (m *Meeting[B]) commit(a *attempt[B], input int) {
 	s.turns++
 	m.turns++
 	s.state = a.next
+	if m.committed != nil {
+		m.committed(a.entry, a.next)
+	}
 }
 
 // turn describes the turn that was just committed.

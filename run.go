@@ -32,6 +32,7 @@ type run struct {
 	open    []*Step        // whose bodies run, in the order in which they began
 	holders map[any]*Step  // the agents with state that are in use, and the step started with Go that has them
 	asked   []Question     // that have no answer yet
+	lost    error          // why the journal cannot be written any more
 	failed  error          // the last error that left a body
 	where   string         // the path of the step whose body it left first
 	ticks   sync.WaitGroup // over the timer's goroutine
@@ -105,7 +106,19 @@ func (r *run) outlast(ctx context.Context) (stop func()) {
 }
 
 // lose ends all work when the journal cannot be written any more.
-func (r *run) lose(err error) { r.cancel(err) }
+func (r *run) lose(err error) {
+	r.mu.Lock()
+	r.lost = r.taken(err)
+	r.mu.Unlock()
+	r.cancel(r.lost)
+}
+
+// gone returns why the journal cannot be written any more, or nil.
+func (r *run) gone() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lost
+}
 
 func (r *run) work(ctx context.Context) (err error) {
 	r.watch()

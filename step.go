@@ -42,6 +42,8 @@ type Step struct {
 	branch  *branch // of a step begun with Go
 	fault   error   // fails it when its body returns
 	closed  bool
+	tick    func(latest int64) // of a meeting: notes what goes on in it
+	answers []uint64           // of a meeting: those that it used
 }
 
 // frame is a place in the tree of steps. A Resumable used as an agent has the same
@@ -112,7 +114,7 @@ func (s *Step) begin(name, agent string, extra []Extra) (*Step, error) {
 	case name == "" || !utf8.ValidString(name):
 		return nil, fmt.Errorf("%sstep %q: %w: %q", prefix, path, ErrBadName, name)
 	case s.ctx.Err() != nil:
-		return nil, fmt.Errorf("%sstep %q: %w", prefix, path, s.run.taken(context.Cause(s.ctx)))
+		return nil, fmt.Errorf("%sstep %q: %w", prefix, path, context.Cause(s.ctx))
 	}
 	c := &Step{run: s.run, up: s, frame: s.frame.add(name, agent, path, s.run.since()), artifacts: s.artifacts, waiting: s.waiting, left: s.run.key.Empty()}
 	c.ctx = context.WithValue(s.ctx, stepKey{}, c)
@@ -236,7 +238,9 @@ func (s *Step) try(w work) error {
 		}
 	}
 	if done := s.recorded(); done != nil {
-		return s.skip(done, w.skipped)
+		if err := s.skip(done, w.skipped); !errors.Is(err, errNotRecorded) {
+			return err
+		}
 	}
 	s.opened()
 	if err := s.call(w.body); err != nil {
@@ -344,6 +348,7 @@ func (s *Step) succeed() error {
 		d := s.draft(journal.KindStep)
 		d.Set = snapshot.Rewritten(s.input, s.artifacts)
 		d.States = snapshot.Rewritten(r.key.Empty(), s.left)
+		d.Answers = s.answers
 		r.mu.Unlock()
 		if err := r.writer.Write(r.writing, d); err != nil {
 			return r.taken(err)
@@ -373,11 +378,17 @@ func (s *Step) draft(kind string) *journal.Draft {
 
 // noteAbove notes the beginnings of the steps that this one is in.
 func (s *Step) noteAbove() {
-	if s.up == nil || s.up.noted {
-		return
+	if s.up != nil {
+		s.up.noteSelf()
 	}
-	s.up.noteAbove()
-	s.run.writer.Note(s.up.draft(journal.KindBegin))
+}
+
+// noteSelf notes the beginning of the step.
+func (s *Step) noteSelf() {
+	if !s.noted {
+		s.noteAbove()
+		s.run.writer.Note(s.draft(journal.KindBegin))
+	}
 }
 
 // fail takes back what the step did, and returns its error.
@@ -419,7 +430,7 @@ func (s *Step) restore() error {
 // finish closes the step, and gives the outcome of a good one to its caller, unless
 // that is to wait for it.
 func (s *Step) finish(status StepStatus) {
-	s.frame.node.Status = status
+	s.frame.node.Status, s.frame.node.Children = status, s.frame.children
 	s.close()
 	s.run.forget(s)
 	if s.branch != nil {

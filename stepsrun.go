@@ -39,31 +39,15 @@ func stepNodes(nodes []*journal.Node) []*StepNode {
 		steps[i] = &StepNode{
 			StepName:            n.Name,
 			Index:               n.Index,
-			Status:              statusOf(n),
+			Status:              StepStatus(n.Status),
 			CreatedAt:           n.At,
-			ExtraInputArtifacts: valuesOf(n.Step.In, n.Extra),
-			Agent:               n.Step.Agent,
+			ExtraInputArtifacts: valuesOf(n.In, n.Extra),
+			Agent:               n.Agent,
+			Error:               n.Error,
 			Children:            stepNodes(n.Children),
-		}
-		if steps[i].Status == StatusError {
-			steps[i].Error = n.Step.Error
 		}
 	}
 	return steps
-}
-
-func statusOf(n *journal.Node) StepStatus {
-	switch {
-	case n.Skipped:
-		return StatusCached
-	case n.Step.Status == journal.Done:
-		return StatusExecuted
-	case n.Step.Status == journal.Failed:
-		return StatusError
-	case n.Step.Status == journal.Waits:
-		return StatusWaiting
-	}
-	return StatusStarted
 }
 
 func valuesOf(m snapshot.Map, names []string) Artifacts {

@@ -38,6 +38,8 @@ type attempt[B any] struct {
 	n      int // which of the agent's own turns
 	in     Post[B]
 	state  any
+	runID  string // in a durable meeting, with a key of the turn
+	key    string
 
 	next      any // the state after it
 	outs      []Post[B]
@@ -73,7 +75,7 @@ func (a *attempt[B]) context(ctx context.Context) *turnContext {
 	path := a.roster.entries[a.entry].path
 	return &turnContext{
 		Context: ctx,
-		info:    TurnInfo{Agent: path, N: a.n},
+		info:    TurnInfo{Agent: path, N: a.n, RunID: a.runID, IdempotencyKey: a.key},
 		roster:  a.roster,
 		entry:   a.entry,
 		state:   a.state,

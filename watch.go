@@ -2,8 +2,6 @@ package agentgraph
 
 import (
 	"time"
-
-	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
 )
 
 // moment is how long a step may last before the journal says that it has begun.
@@ -43,11 +41,12 @@ func (r *run) tick() {
 
 // noteStart notes the beginning of a step that began a while ago.
 func (s *Step) noteStart(latest int64) {
-	if s.noted || s.frame.at > latest {
-		return
+	if s.frame.at <= latest {
+		s.noteSelf()
 	}
-	s.noteAbove()
-	s.run.writer.Note(s.draft(journal.KindBegin))
+	if s.tick != nil {
+		s.tick(latest)
+	}
 }
 
 // unwatch ends the looking; nothing of it goes on afterwards.

@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph/internal/canon"
@@ -29,6 +31,32 @@ func (h *History) Asked(path, seat string) *Entry {
 		}
 	}
 	return nil
+}
+
+// HasSeat says whether a step is a meeting that has begun, with a seat of this path,
+// and is not over.
+func (h *History) HasSeat(path, seat string) bool {
+	m := h.meetings[path]
+	if m == nil || h.ended[path] > m.ID {
+		return false
+	}
+	var shape []Shape
+	return json.Unmarshal(m.Value, &shape) == nil && hasSeat(shape, seat)
+}
+
+// Shape is an entry of a meeting's roster.
+type Shape struct {
+	Name    string   `json:"name"`
+	Kind    string   `json:"kind"`
+	In      []string `json:"in,omitempty"`
+	Out     []string `json:"out,omitempty"`
+	Entries []Shape  `json:"entries,omitempty"`
+}
+
+func hasSeat(shape []Shape, seat string) bool {
+	return slices.ContainsFunc(shape, func(s Shape) bool {
+		return s.Name == seat && s.Kind == "external" || hasSeat(s.Entries, seat)
+	})
 }
 
 // waits says whether the step that asked has not ended well since.

@@ -47,6 +47,8 @@ func (h *History) encode(d *Draft) json.RawMessage {
 	e.raw("value", d.Value)
 	e.raw("state", d.State)
 	e.raw("inputs", d.Inputs)
+	e.texts("rooms", d.Rooms)
+	e.seqs("answers", d.Answers)
 	e.nodes(d.Nodes)
 	return append(e.buf, '}')
 }
@@ -108,6 +110,10 @@ func (e *encoder) numbers(key string, values []int) {
 
 func (e *encoder) ats(values []int64) {
 	e.list("ats", len(values), func(i int) { e.buf = strconv.AppendInt(e.buf, values[i], 10) })
+}
+
+func (e *encoder) seqs(key string, values []uint64) {
+	e.list(key, len(values), func(i int) { e.buf = strconv.AppendUint(e.buf, values[i], 10) })
 }
 
 func (e *encoder) texts(key string, values []string) {

@@ -33,6 +33,7 @@ const (
 	Failed  = "failed"
 	Waits   = "waiting"
 	Stopped = "stopped"
+	Begun   = "begun" // a turn that lasts
 )
 
 // Entry is one of any kind; each uses some of the fields.
@@ -63,14 +64,16 @@ type Entry struct {
 	Of  []int   `json:"of,omitempty"`  // skip: the steps; took: the turns
 	Ats []int64 `json:"ats,omitempty"` // the time of each, as At
 
-	To     int             `json:"to,omitempty"`    // answer: the ask; ask, turn, took: the step of the meeting
-	N      int             `json:"n,omitempty"`     // turn: which of the agent's
-	Post   string          `json:"post,omitempty"`  // turn: the post that it took
-	Seat   string          `json:"seat,omitempty"`  // ask, answer
-	Value  json.RawMessage `json:"value,omitempty"` // ask: question; answer; turn: outputs; meeting: roster
-	State  json.RawMessage `json:"state,omitempty"` // turn: the agent's state after it
-	Inputs json.RawMessage `json:"inputs,omitempty"`
-	Nodes  [][]int         `json:"nodes,omitempty"` // took: for each turn the turns of the nodes that it is in
+	To      int             `json:"to,omitempty"`    // answer: the ask; ask, turn, took: the step of the meeting
+	N       int             `json:"n,omitempty"`     // turn: which of the agent's
+	Post    string          `json:"post,omitempty"`  // turn: the post that it took
+	Seat    string          `json:"seat,omitempty"`  // ask, answer
+	Value   json.RawMessage `json:"value,omitempty"` // ask: question; answer; turn: outputs; meeting: roster
+	State   json.RawMessage `json:"state,omitempty"` // turn: the agent's state after it
+	Inputs  json.RawMessage `json:"inputs,omitempty"`
+	Rooms   []string        `json:"rooms,omitempty"`   // turn: the nodes that its agent is in, the outermost first
+	Answers []uint64        `json:"answers,omitempty"` // of a meeting that is done: those that it used
+	Nodes   [][]int         `json:"nodes,omitempty"`   // took: for each turn the turns of the nodes that it is in
 }
 
 // Delta is what has to be changed about a set of values.

@@ -22,15 +22,16 @@ type History struct {
 	Key      *snapshot.Key
 	Attempts []*Attempt
 
-	steps   map[int]*Step
-	done    map[known]*Step
-	turns   map[Taking]*Entry
-	byID    map[int]*Entry // asks, meetings and turns
-	asks    []*Entry
-	answers map[string][]*Entry
-	ended   map[string]int // by path: the number of the last step that ended well
-	values  map[canon.Digest]place
-	lastID  int
+	steps    map[int]*Step
+	done     map[known]*Step
+	turns    map[Taking]*Entry
+	byID     map[int]*Entry // asks, meetings and turns
+	asks     []*Entry
+	meetings map[string]*Entry // by path: the latest
+	answers  map[string][]*Entry
+	ended    map[string]int // by path: the number of the last step that ended well
+	values   map[canon.Digest]place
+	lastID   int
 }
 
 // Attempt is one run, and all that it wrote.
@@ -56,6 +57,7 @@ type Step struct {
 	Status  string // empty as long as it goes on
 	Error   string
 	Ended   time.Time
+	Answers []uint64 // of a meeting: those that it used
 
 	In   snapshot.Map // the artifacts that it began with
 	Out  snapshot.Map // and those that it left, once it is done
@@ -79,14 +81,15 @@ type Taking struct {
 // NewHistory returns the history of an empty log.
 func NewHistory(key *snapshot.Key) *History {
 	return &History{
-		Key:     key,
-		steps:   map[int]*Step{},
-		done:    map[known]*Step{},
-		turns:   map[Taking]*Entry{},
-		byID:    map[int]*Entry{},
-		answers: map[string][]*Entry{},
-		ended:   map[string]int{},
-		values:  map[canon.Digest]place{},
+		Key:      key,
+		steps:    map[int]*Step{},
+		done:     map[known]*Step{},
+		turns:    map[Taking]*Entry{},
+		byID:     map[int]*Entry{},
+		answers:  map[string][]*Entry{},
+		ended:    map[string]int{},
+		meetings: map[string]*Entry{},
+		values:   map[canon.Digest]place{},
 	}
 }
 
@@ -107,14 +110,8 @@ func (h *History) term(name, digest string) snapshot.Sum {
 // Find returns the step at a path that was done with this input, or nil.
 func (h *History) Find(path string, input snapshot.Sum) *Step { return h.done[known{path, input}] }
 
-// Turn returns a turn that was taken with this input, or nil.
-func (h *History) Turn(t Taking) *Entry { return h.turns[t] }
-
 // Step returns the step of a number, or nil.
 func (h *History) Step(id int) *Step { return h.steps[id] }
-
-// Entry returns the ask, the meeting or the turn of a number, or nil.
-func (h *History) Entry(id int) *Entry { return h.byID[id] }
 
 // Read takes in what a log has after a place, and returns the new one.
 func (h *History) Read(ctx context.Context, log Log, after uint64) (uint64, error) {
@@ -162,7 +159,7 @@ func (h *History) add(e *Entry, at time.Time) error {
 	case KindBegin, KindStep, KindFail:
 		return h.step(e, at)
 	case KindMeeting:
-		h.byID[e.ID] = e
+		return h.meeting(e)
 	case KindAsk:
 		h.byID[e.ID] = e
 		h.asks = append(h.asks, e)
@@ -224,7 +221,7 @@ func (h *History) end(s *Step, e *Entry, at time.Time) (err error) {
 	if s.Left, err = h.apply(h.Key.Empty(), e.States, e.ID, States); err != nil {
 		return err
 	}
-	s.Status, s.Ended = Done, at
+	s.Status, s.Ended, s.Answers = Done, at, e.Answers
 	h.ended[s.Path] = s.ID
 	sum := s.In.Sum()
 	for name, digest := range s.Also { // a sum has no order
@@ -234,7 +231,23 @@ func (h *History) end(s *Step, e *Entry, at time.Time) (err error) {
 	return nil
 }
 
+func (h *History) meeting(e *Entry) error {
+	if len(e.Of) > 0 {
+		same := h.byID[e.Of[0]]
+		if same == nil {
+			return fmt.Errorf("no meeting %d", e.Of[0])
+		}
+		e.Value, e.Inputs = same.Value, same.Inputs
+	}
+	h.byID[e.ID] = e
+	h.meetings[e.Step] = e
+	return nil
+}
+
 func (h *History) turn(e *Entry) error {
+	if e.Status != "" {
+		return nil // it has only begun, or failed
+	}
 	s := h.steps[e.To]
 	if s == nil {
 		return fmt.Errorf("no meeting %d", e.To)

@@ -4,16 +4,31 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/snapshot"
 )
 
-// Node is what became of a step in one attempt.
+// What can have become of a node.
+const (
+	Executed = "executed"
+	Cached   = "cached"
+	Errored  = "error"
+	Waiting  = "waiting"
+	Started  = "started"
+)
+
+// Node is what became of a step, or of a turn of a meeting, in one attempt.
 type Node struct {
-	Step     *Step // what is known of it; of a skipped one, from when it was done
 	Name     string
+	Agent    string
 	Index    []int
 	At       time.Time
-	Skipped  bool
-	Extra    []string
+	Status   string
+	Error    string
+	Extra    []string     // names of extra input artifacts,
+	In       snapshot.Map // and where their values are
+	Step     *Step        // what is known of a step; of a skipped one, from when it was done
+	Turn     *Entry       // the same of a turn
 	Children []*Node
 }
 
@@ -21,17 +36,33 @@ type Node struct {
 func (h *History) Tree(attempt int) []*Node {
 	a := h.Attempts[attempt]
 	var nodes []*Node
+	meetings := newCalls(h, a)
 	for _, e := range a.Entries {
 		switch e.Kind {
 		case KindBegin, KindStep, KindFail:
-			if s := h.steps[e.ID]; e.Step != "" {
-				nodes = append(nodes, &Node{Step: s, Name: nameOf(s.Path), Index: s.Index, At: a.after(s.At), Extra: s.Extra})
+			if e.Step != "" {
+				nodes = append(nodes, h.node(a, h.steps[e.ID]))
 			}
 		case KindSkip:
 			nodes = append(nodes, h.skipped(a, e)...)
+		case KindTurn, KindTook:
+			meetings.add(e)
 		}
 	}
-	return grown(nodes)
+	return grown(append(nodes, meetings.nodes()...))
+}
+
+func (h *History) node(a *Attempt, s *Step) *Node {
+	n := &Node{Step: s, Name: nameOf(s.Path), Agent: s.Agent, Index: s.Index, At: a.after(s.At), Extra: s.Extra, In: s.In, Status: Started}
+	switch s.Status {
+	case Done:
+		n.Status = Executed
+	case Failed:
+		n.Status, n.Error = Errored, s.Error
+	case Waits:
+		n.Status = Waiting
+	}
+	return n
 }
 
 func (h *History) skipped(a *Attempt, e *Entry) []*Node {
@@ -41,13 +72,13 @@ func (h *History) skipped(a *Attempt, e *Entry) []*Node {
 		if s == nil || i >= len(e.Ats) || len(e.Index) == 0 {
 			continue
 		}
-		index := slices.Clone(e.Index)
-		index[len(index)-1] += i
-		extra := s.Extra
+		n := h.node(a, s)
+		n.Status, n.At, n.Index = Cached, a.after(e.Ats[i]), slices.Clone(e.Index)
+		n.Index[len(n.Index)-1] += i
 		if e.Extra != nil {
-			extra = e.Extra
+			n.Extra = e.Extra
 		}
-		nodes = append(nodes, &Node{Step: s, Name: nameOf(s.Path), Index: index, At: a.after(e.Ats[i]), Skipped: true, Extra: extra})
+		nodes = append(nodes, n)
 	}
 	return nodes
 }

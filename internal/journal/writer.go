@@ -122,10 +122,65 @@ func (w *Writer) Number() int {
 	return w.history.next()
 }
 
+// Turn returns a turn that was taken with this input, or nil.
+func (w *Writer) Turn(key Taking) *Entry {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.history.turns[key]
+}
+
+// WriteTurn writes a turn, which from then on is one that was taken.
+func (w *Writer) WriteTurn(ctx context.Context, key Taking, d *Draft) error {
+	if err := w.Write(ctx, d); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.history.turns[key] = &d.Entry
+	return nil
+}
+
+// Entry returns the ask or the turn of a number, or nil.
+func (w *Writer) Entry(id int) *Entry {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.history.byID[id]
+}
+
+// AnswerAt returns an answer to a meeting by its place in the log, or nil.
+func (w *Writer) AnswerAt(path string, seq uint64) *Entry {
+	return w.Unused(path, func(a, _ *Entry) bool { return a.Seq == seq })
+}
+
+// Own says whether an entry is one of this attempt.
+func (w *Writer) Own(e *Entry) bool { return e.By == w.by }
+
+// Unused returns the oldest answer to seats of a meeting that pick takes.
+func (w *Writer) Unused(path string, pick func(answer, ask *Entry) bool) *Entry {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, a := range w.history.answers[path] {
+		if a.Seat != "" && pick(a, w.history.byID[a.To]) {
+			return a
+		}
+	}
+	return nil
+}
+
 // Note writes an entry with the next append.
 func (w *Writer) Note(d *Draft) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.put(d)
+}
+
+// NoteMeeting notes what a meeting begins with, or that it is as before.
+func (w *Writer) NoteMeeting(d *Draft) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if m := w.history.meetings[d.Step]; m != nil && bytes.Equal(m.Value, d.Value) && bytes.Equal(m.Inputs, d.Inputs) {
+		d.Value, d.Inputs, d.Of = nil, nil, []int{m.ID}
+	}
 	w.put(d)
 }
 

@@ -77,6 +77,9 @@ func (l *Loop) due(id int32) int32 {
 	return l.plan.rooms[id].first + i
 }
 
+// Entered says how many posts a nested node has taken in.
+func (l *Loop) Entered(node int32) int { return l.rooms[l.plan.entries[node].inner].turns }
+
 // Take ends the turn that Next gave: the post leaves the agent's inbox. What the
 // agent posted is delivered after that.
 func (l *Loop) Take(agent int32) { l.pop(agent) }

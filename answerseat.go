@@ -1,0 +1,154 @@
+package agentgraph
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/canon"
+	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
+)
+
+// AnswerSeat posts from a seat of a meeting that runs as a step, from any process and
+// at any time; the next run goes on from there. The path is that of the meeting's
+// step, as in the *[WaitingError]. A post without a thread cites all that waits at
+// the seat, which is answered by that; one without an address goes wherever the seat
+// posts to. From is the seat's, whatever stands there.
+//
+// An answer is for the posts that wait at the seat now: if other ones wait there when
+// the run comes to it, it is left out and the seat is asked again. Before the meeting
+// has asked, it is taken when nothing else can go on there. Answers are taken one at
+// a time, in the order in which they were given.
+//
+// It is [ErrNoQuestion] where there is no such meeting or seat, or the meeting is
+// over. It reads the journal.
+func AnswerSeat[B any](ctx context.Context, store Store, runID, stepPath string, seat Name, posts ...Post[B]) error {
+	if len(posts) == 0 {
+		return fmt.Errorf("%srun %q, step %q, seat %q: no post was given", prefix, runID, stepPath, seat)
+	}
+	kept := make([]output, len(posts))
+	for i, p := range posts {
+		_, raw, err := settled(p.Body)
+		if err != nil {
+			return &ArtifactError{Artifact: seat, Err: err}
+		}
+		kept[i] = output{p.To, p.Thread, raw}
+	}
+	value, err := canon.Marshal(kept)
+	if err != nil {
+		return err
+	}
+	return answer(ctx, store, runID, func(h *journal.History) (*journal.Draft, error) {
+		if !h.HasSeat(stepPath, seat) {
+			return nil, fmt.Errorf("%srun %q, step %q, seat %q: %w", prefix, runID, stepPath, seat, ErrNoQuestion)
+		}
+		d := &journal.Draft{}
+		d.Kind, d.Step, d.Seat, d.Value = journal.KindAnswer, stepPath, seat, value
+		if asked := h.Asked(stepPath, seat); asked != nil {
+			d.To = asked.ID
+		}
+		return d, nil
+	})
+}
+
+// answer takes in the oldest answer that fits what waits, if there is one.
+func (m *minutes[B]) answer(waiting []Waiting[B]) (bool, error) {
+	w := m.step.run.writer
+	if w == nil {
+		return false, nil
+	}
+	a := w.Unused(m.step.frame.path, func(a, ask *journal.Entry) bool {
+		return !slices.Contains(m.answered, a.Seq) && fits(a, ask, waiting)
+	})
+	if a == nil {
+		return false, nil
+	}
+	return true, m.accept(a)
+}
+
+// fits says whether the posts that were answered still wait at the seat.
+func fits[B any](a, ask *journal.Entry, waiting []Waiting[B]) bool {
+	at := slices.IndexFunc(waiting, func(w Waiting[B]) bool { return w.At == a.Seat })
+	if at < 0 || ask == nil {
+		return at >= 0
+	}
+	_, ok := stillWaiting(ask, waiting[at].Posts)
+	return ok
+}
+
+// stillWaiting returns the IDs of the posts that were asked about, if all of them
+// wait.
+func stillWaiting[B any](ask *journal.Entry, posts []Post[B]) ([]PostID, bool) {
+	var asked []Post[json.RawMessage]
+	if json.Unmarshal(ask.Value, &asked) != nil {
+		return nil, false
+	}
+	prints := map[string]bool{}
+	for i := range posts {
+		if print, err := printOf(&posts[i]); err == nil {
+			prints[print] = true
+		}
+	}
+	ids := make([]PostID, len(asked))
+	for i := range asked {
+		print, err := printOf(&asked[i])
+		if err != nil || !prints[print] {
+			return nil, false
+		}
+		ids[i] = asked[i].ID
+	}
+	return ids, true
+}
+
+// accept posts what was answered.
+func (m *minutes[B]) accept(a *journal.Entry) error {
+	var kept []output
+	if err := json.Unmarshal(a.Value, &kept); err != nil {
+		return err
+	}
+	seat, ok := m.roster.find(a.Seat)
+	if !ok {
+		return errNotRecorded
+	}
+	cited, err := m.cited(a)
+	if err != nil {
+		return err
+	}
+	posts := make([]Post[B], len(kept))
+	for i, o := range kept {
+		posts[i] = Post[B]{From: a.Seat, To: o.To, Thread: o.Thread}
+		if len(o.To) == 0 {
+			posts[i].To = m.roster.address(m.roster.entries[seat].address)
+		}
+		if len(o.Thread) == 0 {
+			posts[i].Thread = cited
+		}
+		if err := json.Unmarshal(o.Body, &posts[i].Body); err != nil {
+			return fmt.Errorf("%sanswer at seat %q: %w", prefix, a.Seat, err)
+		}
+	}
+	m.answered = append(m.answered, a.Seq)
+	return m.meeting.Post(posts...)
+}
+
+// cited is what an answer is for.
+func (m *minutes[B]) cited(a *journal.Entry) ([]PostID, error) {
+	for _, w := range m.meeting.Pending() {
+		if w.At != a.Seat {
+			continue
+		}
+		if ask := m.step.run.writer.Entry(a.To); ask != nil {
+			if ids, ok := stillWaiting(ask, w.Posts); ok {
+				return ids, nil
+			}
+		}
+		ids := make([]PostID, len(w.Posts))
+		for i, p := range w.Posts {
+			ids[i] = p.ID
+		}
+		return ids, nil
+	}
+	return nil, errors.New(prefix + "nothing waits at the seat")
+}

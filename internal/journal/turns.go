@@ -1,0 +1,174 @@
+package journal
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Mark is a turn that counts.
+type Mark struct {
+	Turn   int // its number
+	Agent  string
+	Rooms  []string // the paths of the nodes that its agent is in, the outermost first,
+	Nodes  []int    // and which turn of each it belongs to
+	Cached bool
+	Begun  bool // it has not ended
+	Error  string
+	At     int64
+	Entry  *Entry // nil in the attempt itself
+}
+
+// Took is the draft that notes turns that count, in order.
+func Took(meeting int, marks []Mark) *Draft {
+	d := &Draft{}
+	d.Kind, d.To = KindTook, meeting
+	nested := false
+	for _, m := range marks {
+		d.Of, d.Ats, d.Nodes = append(d.Of, m.Turn), append(d.Ats, m.At), append(d.Nodes, m.Nodes)
+		nested = nested || len(m.Nodes) > 0
+	}
+	if !nested {
+		d.Nodes = nil
+	}
+	return d
+}
+
+// Print is a key that is the same whenever the turn is taken again.
+func (t Taking) Print(runID string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %s %s", runID, t.Meeting, t.Agent, t.N, t.Post, t.State))
+	return base64.RawURLEncoding.EncodeToString(sum[:18])
+}
+
+// Turns makes nodes of the turns of a meeting whose step has an index. The turns of
+// a nested node are below one of its own, unless all of them were skipped.
+func Turns(marks []Mark, index []int, began time.Time) []*Node {
+	var nodes []*Node
+	for i := 0; i < len(marks); {
+		n := 1
+		place := append(slices.Clone(index), len(nodes))
+		if len(marks[i].Rooms) == 0 {
+			nodes = append(nodes, leaf(marks[i], place, began))
+		} else {
+			for i+n < len(marks) && marks[i].beside(marks[i+n]) {
+				n++
+			}
+			nodes = append(nodes, group(marks[i:i+n], place, began))
+		}
+		i += n
+	}
+	return nodes
+}
+
+// beside says whether two turns belong to one turn of a node.
+func (m Mark) beside(o Mark) bool {
+	return len(o.Rooms) > 0 && o.Rooms[0] == m.Rooms[0] && (len(o.Nodes) == 0 || len(m.Nodes) == 0 || o.Nodes[0] == m.Nodes[0])
+}
+
+func leaf(m Mark, index []int, began time.Time) *Node {
+	n := &Node{Name: m.Agent, Agent: m.Agent, Index: index, At: began.Add(time.Duration(m.At) * time.Microsecond), Status: Executed, Turn: m.Entry}
+	switch {
+	case m.Error != "":
+		n.Status, n.Error = Errored, m.Error
+	case m.Begun:
+		n.Status = Started
+	case m.Cached:
+		n.Status = Cached
+	}
+	return n
+}
+
+// group is one turn of a node.
+func group(marks []Mark, index []int, began time.Time) *Node {
+	n := leaf(marks[0], index, began)
+	n.Name, n.Agent, n.Turn = marks[0].Rooms[0], "", nil
+	inner := slices.Clone(marks)
+	n.Status, n.Error = Cached, ""
+	for i := range inner {
+		m := &inner[i]
+		m.Rooms = m.Rooms[1:]
+		m.Nodes = m.Nodes[min(1, len(m.Nodes)):]
+		switch {
+		case m.Error != "":
+			n.Status, n.Error = Errored, m.Error
+		case !m.Cached && n.Status == Cached:
+			n.Status = Executed
+		}
+	}
+	if n.Status != Cached {
+		n.Children = Turns(inner, index, began)
+	}
+	return n
+}
+
+// calls gathers the turns of the meetings of an attempt.
+type calls struct {
+	history *History
+	attempt *Attempt
+	order   []int // the steps of meetings, in the order in which they come up
+	marks   map[int][]Mark
+	counted map[int]bool
+	rest    []*Entry // turns, perhaps counted later
+}
+
+func newCalls(h *History, a *Attempt) *calls {
+	return &calls{history: h, attempt: a, marks: map[int][]Mark{}, counted: map[int]bool{}}
+}
+
+func (c *calls) add(e *Entry) {
+	if _, known := c.marks[e.To]; !known {
+		c.order = append(c.order, e.To)
+		c.marks[e.To] = nil
+	}
+	if e.Kind == KindTurn {
+		c.rest = append(c.rest, e)
+		return
+	}
+	for i, id := range e.Of {
+		turn := c.history.byID[id]
+		if turn == nil || i >= len(e.Ats) {
+			continue
+		}
+		m := c.mark(turn)
+		m.At = e.Ats[i]
+		if i < len(e.Nodes) {
+			m.Nodes = e.Nodes[i]
+		}
+		c.marks[e.To] = append(c.marks[e.To], m)
+		c.counted[id] = true
+	}
+}
+
+func (c *calls) mark(e *Entry) Mark {
+	return Mark{Turn: e.ID, Agent: e.Agent, Rooms: e.Rooms, Cached: e.By != c.attempt.Entry.By, Begun: e.Status == Begun, Error: e.Error, At: e.At, Entry: e}
+}
+
+// nodes gives all of them. What was taken but, because the process ended, not
+// noted as counted comes last, in the order in which it was written.
+func (c *calls) nodes() []*Node {
+	for _, e := range c.rest {
+		if latest := c.history.byID[e.ID]; latest == e && !c.counted[e.ID] {
+			c.marks[e.To] = append(c.marks[e.To], c.mark(e))
+		}
+	}
+	var nodes []*Node
+	for _, id := range c.order {
+		if s := c.history.steps[id]; s != nil {
+			nodes = append(nodes, flat(Turns(c.marks[id], s.Index, c.attempt.Began))...)
+		}
+	}
+	return nodes
+}
+
+// flat gives nodes with all below them, for [grown].
+func flat(nodes []*Node) []*Node {
+	var all []*Node
+	for _, n := range nodes {
+		below := n.Children
+		n.Children = nil
+		all = append(append(all, n), flat(below)...)
+	}
+	return all
+}
