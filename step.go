@@ -275,11 +275,7 @@ func (s *Step) skip(done *journal.Step, skipped func(*Step, *journal.Step) error
 	r.mu.Lock()
 	s.artifacts, s.left = done.Out, done.Left
 	s.noteAbove()
-	var extra []string
-	if !slices.Equal(s.extra, done.Extra) {
-		extra = append([]string{}, s.extra...)
-	}
-	r.writer.Skip(s.frame.index, done.ID, s.frame.at, extra)
+	r.writer.Skip(s.frame.index, s.frame.at, done, s.extra, s.frame.node.Agent)
 	s.known, s.base = done.ID, done.Out
 	s.finish(StatusCached)
 	r.mu.Unlock()

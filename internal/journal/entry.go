@@ -34,6 +34,7 @@ const (
 	Waits   = "waiting"
 	Stopped = "stopped"
 	Begun   = "begun" // a turn that lasts
+	Apart   = "apart" // a skipped step whose agent or extras are not those from when it was done
 )
 
 // Entry is one of any kind; each uses some of the fields.

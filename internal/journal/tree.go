@@ -75,8 +75,8 @@ func (h *History) skipped(a *Attempt, e *Entry) []*Node {
 		n := h.node(a, s)
 		n.Status, n.At, n.Index = Cached, a.after(e.Ats[i]), slices.Clone(e.Index)
 		n.Index[len(n.Index)-1] += i
-		if e.Extra != nil {
-			n.Extra = e.Extra
+		if e.Status == Apart {
+			n.Extra, n.Agent = e.Extra, e.Agent
 		}
 		nodes = append(nodes, n)
 	}

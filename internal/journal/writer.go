@@ -184,17 +184,21 @@ func (w *Writer) NoteMeeting(d *Draft) {
 	w.put(d)
 }
 
-// Skip notes that a step was skipped: it is the child at a place of the step
-// with an index, and the same as one that was done before.
-func (w *Writer) Skip(index []int, of int, at int64, extra []string) {
+// Skip notes that a step was skipped: the one at an index is the same as one that
+// was done before. Those that follow each other share an entry.
+func (w *Writer) Skip(index []int, at int64, of *Step, extra []string, agent string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if s := w.skips; s != nil && extra == nil && s.Extra == nil && follows(s.Index, len(s.Of), index) {
-		s.Of, s.Ats = append(s.Of, of), append(s.Ats, at)
+	same := agent == of.Agent && slices.Equal(extra, of.Extra)
+	if s := w.skips; s != nil && same && s.Status == "" && follows(s.Index, len(s.Of), index) {
+		s.Of, s.Ats = append(s.Of, of.ID), append(s.Ats, at)
 		return
 	}
 	w.flush()
-	w.skips = &Draft{Entry: Entry{Kind: KindSkip, Index: index, Of: []int{of}, Ats: []int64{at}, Extra: extra}}
+	w.skips = &Draft{Entry: Entry{Kind: KindSkip, Index: index, Of: []int{of.ID}, Ats: []int64{at}}}
+	if !same {
+		w.skips.Status, w.skips.Extra, w.skips.Agent = Apart, extra, agent
+	}
 }
 
 // follows says whether an index is n places after another.
