@@ -37,6 +37,10 @@ type letter byte
 
 func (l letter) MarshalText() ([]byte, error) { return []byte{byte(l)}, nil }
 
+type badZero int
+
+func (badZero) MarshalText() ([]byte, error) { return []byte(bad), nil }
+
 type always struct{ S string }
 
 func (always) IsZero() bool { return true }
@@ -97,6 +101,11 @@ func TestMarshalLeavesEscapesThatWereThere(t *testing.T) {
 		}{E: escape, hidden: bad, Left: bad, B: []byte(bad)},
 		&struct{ J jsonByAddress }{jsonByAddress{bad}},
 		[]jsonByAddress{{bad}},
+		[]any{escape, map[*byAddress]int{nil: 1}, (*byAddress)(nil)},
+		struct {
+			E json.RawMessage
+			Z badZero `json:",omitempty"`
+		}{E: escape},
 		struct {
 			E json.RawMessage
 			Z always          `json:",omitzero"`
@@ -150,6 +159,14 @@ func TestMarshalRefusesWhatIsNoUTF8(t *testing.T) {
 			A always
 			Z string `json:",omitzero"`
 		}{Z: bad},
+		struct {
+			S string
+			Deep
+		}{S: bad},
+		struct {
+			S    string
+			Deep `json:"d"`
+		}{Deep: Deep{S: bad}},
 		struct{ Deep }{Deep{S: bad}}, struct{ *Deep }{&Deep{S: bad}},
 		struct {
 			E json.RawMessage
