@@ -210,6 +210,17 @@ func TestMarshalRefusesWhatCannotBeRead(t *testing.T) {
 	require.NoError(t, err)
 	_, err = Marshal([]any{v})
 	require.ErrorContains(t, err, "nested deeper than 10000")
+	_, err = Marshal([][]any{{v}})
+	require.ErrorContains(t, err, "nested deeper than 10000")
+	var list, members any
+	for range 2_000_000 { // encoding/json would end the process
+		list = []any{list}
+		members = map[string]any{"a": members}
+	}
+	for _, v := range []any{list, members} {
+		_, err = Marshal(v)
+		require.ErrorContains(t, err, "nested deeper than 10000")
+	}
 }
 
 func TestMarshalGivesACopy(t *testing.T) {
