@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"encoding/binary"
 	"slices"
 )
 
@@ -15,9 +16,10 @@ import (
 // and the tag says so. No form is therefore longer than 257 bytes, and sorting the
 // members of an object never moves much, however large they are or deep inside.
 const (
-	head      = 2    // bytes before the body
-	maxBody   = 255  // of a body that stands for itself
-	hashed    = 0x80 // in the tag: the body is a SHA-256
+	head      = 2       // bytes before the body
+	maxBody   = 255     // of a body that stands for itself
+	hashed    = 0x80    // in the tag: the body is a SHA-256
+	ample     = 4 << 20 // room to begin with for a long text
 	stringTag = '"'
 	numberTag = '0'
 	objectTag = '{'
@@ -33,6 +35,7 @@ type container struct {
 // member is where the key and the value of a member of an object are.
 type member struct {
 	from, value, to int
+	start           uint64 // the first bytes of the key, most keys differ in them
 }
 
 // appendForm appends the form of the value of a JSON text.
@@ -44,6 +47,9 @@ func appendForm(out, raw []byte) ([]byte, error) {
 	for s.next() {
 		switch s.kind {
 		case beginObject, beginList:
+			if len(out) == 0 {
+				out = slices.Grow(out, min(len(raw), ample))
+			}
 			open = append(open, container{from: len(out), members: len(members)})
 			out = append(out, byte(s.kind), 0)
 		case endObject, endList:
@@ -55,7 +61,7 @@ func appendForm(out, raw []byte) ([]byte, error) {
 		case keyToken:
 			from := len(out)
 			out = appendString(out, s.text[s.from+1:s.to-1], s.plain)
-			members = append(members, member{from: from, value: len(out)})
+			members = append(members, member{from: from, value: len(out), start: startOf(out[from+head:])})
 		case stringToken:
 			out = appendString(out, s.text[s.from+1:s.to-1], s.plain)
 		case numberToken:
@@ -121,8 +127,24 @@ func sortMembers(out []byte, members []member) []byte {
 
 // compareKeys is an order of keys, 0 just if they are equal.
 func compareKeys(out []byte, a, b member) int {
+	if a.start != b.start {
+		return cmp.Compare(a.start, b.start)
+	}
 	if c := bytes.Compare(out[a.from+head:a.value], out[b.from+head:b.value]); c != 0 {
 		return c
 	}
 	return cmp.Compare(out[a.from], out[b.from]) // a hash is no text of the same bytes
+}
+
+// startOf is the first eight bytes of a key, in the order of their bytes; a shorter
+// one goes on with zeros.
+func startOf(key []byte) uint64 {
+	if len(key) >= 8 {
+		return binary.BigEndian.Uint64(key)
+	}
+	var start uint64
+	for i, c := range key {
+		start |= uint64(c) << (56 - 8*i)
+	}
+	return start
 }

@@ -21,6 +21,7 @@ type scanner struct {
 	plain    bool // of a string: it has no escapes
 	point, e int  // of a number: where its whole digits and its fraction end
 	want     kinds
+	inObject bool // what is open is an object and no list
 	depth    int
 	objects  [maxDepth/64 + 1]uint64 // bit d says whether what is open at depth d is an object
 	err      error
@@ -125,8 +126,9 @@ func (s *scanner) begin(k kind) bool {
 		return s.fail(s.from, fmt.Sprintf("nested deeper than %d", maxDepth))
 	}
 	s.kind = k
+	s.inObject = k == beginObject
 	bit := uint64(1) << (s.depth % 64)
-	if k == beginObject {
+	if s.inObject {
 		s.objects[s.depth/64] |= bit
 		s.want = wantKey | wantEnd
 	} else {
@@ -138,23 +140,21 @@ func (s *scanner) begin(k kind) bool {
 }
 
 func (s *scanner) end(k kind) bool {
-	if s.want&wantEnd == 0 || s.inObject() != (k == endObject) {
+	if s.want&wantEnd == 0 || s.inObject != (k == endObject) {
 		return s.unexpected(s.from)
 	}
 	s.depth--
+	if d := s.depth - 1; d >= 0 {
+		s.inObject = s.objects[d/64]>>(d%64)&1 == 1
+	}
 	return s.ended(k)
-}
-
-func (s *scanner) inObject() bool {
-	d := s.depth - 1
-	return s.objects[d/64]>>(d%64)&1 == 1
 }
 
 func (s *scanner) separator(k kind) bool {
 	switch {
 	case k == colon && s.want&wantColon != 0:
 		s.want = wantValue
-	case k == comma && s.want&wantComma != 0 && s.inObject():
+	case k == comma && s.want&wantComma != 0 && s.inObject:
 		s.want = wantKey
 	case k == comma && s.want&wantComma != 0:
 		s.want = wantValue
