@@ -59,11 +59,11 @@ func (c *clock) stop() {
 	c.pending = 0
 }
 
-// report leaves out what is not known, and how long an iteration took, for that
-// has the floor in it.
+// report leaves out what is not known, bytes that are fewer than one a unit, which
+// are the runtime's own, and how long an iteration took, which has the floor in it.
 func (c *clock) report(b *testing.B) {
 	per := func(total float64, what string) {
-		if total > 0 {
+		if total >= float64(c.units) {
 			b.ReportMetric(total/float64(c.units), what+"/"+c.unit)
 		}
 	}

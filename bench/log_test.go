@@ -24,11 +24,12 @@ type appendLog struct {
 func newAppendLog(tb testing.TB, size int64) *appendLog {
 	file, err := os.Create(filepath.Join(tb.TempDir(), "log"))
 	require.NoError(tb, err)
-	tb.Cleanup(func() { require.NoError(tb, file.Close()) })
 	line := bytes.Repeat([]byte("x"), int(size))
 	line[size-1] = '\n'
 	return &appendLog{file, line}
 }
+
+func (l *appendLog) close(tb testing.TB) { require.NoError(tb, l.file.Close()) }
 
 func (l *appendLog) append() error {
 	if _, err := l.file.Write(l.line); err != nil {
@@ -44,6 +45,7 @@ func besideNothing(testing.TB, int64) *clock { return &clock{unit: "step", stret
 func besideAppends(tb testing.TB, size int64) *clock {
 	const appends = 3
 	log := newAppendLog(tb, size)
+	tb.Cleanup(func() { log.close(tb) })
 	return &clock{unit: "step", stretch: 10, floor: func() float64 {
 		start := time.Now()
 		for range appends {
@@ -61,6 +63,7 @@ type row func(tb testing.TB, c *clock, n int)
 func appends(size int64) row {
 	return func(tb testing.TB, c *clock, n int) {
 		log := newAppendLog(tb, size)
+		defer log.close(tb)
 		c.start()
 		for range n {
 			require.NoError(tb, log.append())
