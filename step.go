@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -152,7 +151,7 @@ func (s *Step) take(extra []Extra) {
 
 // next is the path that a child of a name gets.
 func (f *frame) next(name string) string {
-	path := escaped(name)
+	path := journal.Escaped(name)
 	if f.path != "" {
 		path = f.path + "/" + path
 	}
@@ -172,14 +171,6 @@ func (f *frame) add(name, agent, path string, at int64) *frame {
 	node := &StepNode{StepName: name, Index: index, Status: StatusStarted, Agent: agent}
 	f.children = append(f.children, node)
 	return &frame{node: node, path: path, index: slices.Clone(index), at: at}
-}
-
-// escaped is a name in a path.
-func escaped(name string) string {
-	if !strings.ContainsAny(name, "/#%") {
-		return name
-	}
-	return strings.NewReplacer("%", "%25", "/", "%2F", "#", "%23").Replace(name)
 }
 
 // usable returns an error, and fails the step at fault, if the handle is not to be

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -39,6 +40,8 @@ func BenchmarkW9FanOut(b *testing.B) {
 	})
 	for _, place := range places {
 		benchFanOut(b, "agentgraph/steps/"+place.name, func(tb testing.TB, c *clock) { wide(tb, c, place.open, napSteps) })
+		meeting := napMeeting(b)
+		benchFanOut(b, "agentgraph/turns/"+place.name, func(tb testing.TB, c *clock) { wide(tb, c, place.open, meeting) })
 	}
 }
 
@@ -92,4 +95,25 @@ func napSteps(s *agentgraph.Step) error {
 		})
 	}
 	return s.Wait()
+}
+
+// napMeeting is a meeting of agents that hear one post and nap, all at once.
+func napMeeting(b *testing.B) func(*agentgraph.Step) error {
+	names, reg := make([]agentgraph.Name, width), agentgraph.Registry[result]{}
+	for i := range names {
+		names[i] = fmt.Sprintf("agent-%02d", i)
+		reg[names[i]] = agentgraph.Atomic(agentgraph.Each(func(agentgraph.Post[result]) []agentgraph.Post[result] {
+			time.Sleep(nap)
+			return nil
+		}))
+	}
+	roster, err := agentgraph.ToRoster(agentgraph.Bus(names, "all"), reg)
+	require.NoError(b, err)
+	roster = roster.With(agentgraph.Options{Parallel: width})
+	return func(s *agentgraph.Step) error {
+		_, err := agentgraph.RunMeeting(s, "meeting", roster, []agentgraph.Post[result]{
+			agentgraph.NewPost("user", []agentgraph.Channel{"all"}, resultOf(0)),
+		})
+		return err
+	}
 }

@@ -111,6 +111,14 @@ func below(index, above []int) bool {
 	return len(index) > len(above) && slices.Equal(index[:len(above)], above)
 }
 
+// Escaped is a name as a part of a path.
+func Escaped(name string) string {
+	if !strings.ContainsAny(name, "/#%") {
+		return name
+	}
+	return strings.NewReplacer("%", "%25", "/", "%2F", "#", "%23").Replace(name)
+}
+
 // nameOf is the name of the last step of a path.
 func nameOf(path string) string {
 	name := path[strings.LastIndexByte(path, '/')+1:]

@@ -1,0 +1,139 @@
+package agentgraph_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+)
+
+// told is what ExplainSteps says, a sentence a step.
+func told(t *testing.T, store agentgraph.Store) []string {
+	t.Helper()
+	all, err := agentgraph.ExplainSteps(context.Background(), store, "run")
+	require.NoError(t, err)
+	var lines []string
+	for _, e := range all {
+		lines = append(lines, e.String())
+	}
+	return lines
+}
+
+func sets(name string, value any) func(*agentgraph.Step) error {
+	return func(s *agentgraph.Step) error { s.Set(name, value); return nil }
+}
+
+func TestExplainSteps(t *testing.T) {
+	store := agentgraph.NewMemStore()
+	ill := true
+	r := agentgraph.NewResumable("flow", func(s *agentgraph.Step) error {
+		if err := s.Step("fetch", sets("text", "abc")); err != nil {
+			return err
+		}
+		return s.Step("work", func(s *agentgraph.Step) error {
+			if err := s.Step("hash", sets("hash", 7)); err != nil {
+				return err
+			}
+			if ill {
+				return errors.New("ill")
+			}
+			return s.Step("count", sets("count", 3))
+		})
+	}, &agentgraph.ResumableOptions{Store: store})
+	run := func(version int) {
+		_, err := r.Run(context.Background(), "run", map[string]any{"version": version, "b": 1})
+		require.Equal(t, ill, err != nil)
+	}
+
+	require.Empty(t, told(t, store))
+	run(1)
+	require.Equal(t, []string{
+		"fetch ran: it had never run before",
+		"work ran: it had never run before",
+		"work/hash ran: it had never run before",
+	}, told(t, store))
+
+	ill = false
+	run(1)
+	require.Equal(t, []string{
+		"fetch was skipped: executed in attempt 1 with the same input",
+		"work ran: it had not ended well in attempt 1",
+		"work/hash was skipped: executed in attempt 1 with the same input",
+		"work/count ran: it had never run before",
+	}, told(t, store))
+
+	run(2)
+	require.Equal(t, []string{
+		`fetch ran: since attempt 1 its input changed: artifacts "version"`,
+		`work ran: since attempt 2 its input changed: artifacts "version"`,
+		`work/hash ran: since attempt 1 its input changed: artifacts "version"`,
+		`work/count ran: since attempt 2 its input changed: artifacts "version"`,
+	}, told(t, store))
+
+	run(1)
+	require.Equal(t, []string{
+		"fetch was skipped: executed in attempt 1 with the same input",
+		"work was skipped: executed in attempt 2 with the same input",
+	}, told(t, store))
+}
+
+func TestExplainStepsOfAnAgent(t *testing.T) {
+	store := agentgraph.NewMemStore()
+	agent := &counter{}
+	r := agentgraph.NewResumable("flow", func(s *agentgraph.Step) error { return s.StepAgent(agent) },
+		&agentgraph.ResumableOptions{Store: store})
+	for range 2 {
+		_, err := r.Run(context.Background(), "run", nil)
+		require.NoError(t, err)
+		agent.n = 5
+	}
+	require.Equal(t, []string{"counter ran: since attempt 1 its input changed: agent state"}, told(t, store))
+}
+
+func TestExplainStepsOfAMeeting(t *testing.T) {
+	store := agentgraph.NewMemStore()
+	roster, err := agentgraph.ToRoster(agentgraph.Pipeline([]string{"u", "a", "b"}, "c"), agentgraph.Registry[string]{
+		"u": agentgraph.External[string](),
+		"a": agentgraph.Atomic(agentgraph.Each(func(in agentgraph.Post[string]) []agentgraph.Post[string] {
+			return []agentgraph.Post[string]{{Body: strconv.Itoa(len(in.Body))}}
+		})),
+		"b": agentgraph.Atomic(agentgraph.Machine(0, func(n int, in agentgraph.Post[string]) (int, []agentgraph.Post[string]) {
+			return n + len(in.Body), nil
+		})),
+	})
+	require.NoError(t, err)
+	run := func(text string) {
+		r := agentgraph.NewResumable("flow", func(s *agentgraph.Step) error {
+			_, err := agentgraph.RunMeeting(s, "meet", roster, []agentgraph.Post[string]{agentgraph.NewPost("u", []string{"c.1"}, text)})
+			return err
+		}, &agentgraph.ResumableOptions{Store: store})
+		_, err := r.Run(context.Background(), "run", nil)
+		require.NoError(t, err)
+	}
+	run("abc")
+	run("xyz")
+	require.Equal(t, []string{
+		"meet ran: since attempt 1 its input changed: inputs",
+		"meet/a ran: since attempt 1 its input changed: post",
+		"meet/b was skipped: executed in attempt 1 with the same input",
+	}, told(t, store))
+}
+
+// counter counts how often it was used, and is used by its state.
+type counter struct{ n int }
+
+func (c *counter) Name() string { return "counter" }
+
+func (c *counter) Invoke(context.Context, agentgraph.Artifacts) (agentgraph.Artifacts, error) {
+	c.n++
+	return nil, nil
+}
+
+func (c *counter) ExportState() (any, error) { return c.n, nil }
+
+func (c *counter) ImportState(state json.RawMessage) error { return json.Unmarshal(state, &c.n) }
