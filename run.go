@@ -86,10 +86,11 @@ func (r *run) start(ctx context.Context, input snapshot.Map) error {
 	return nil
 }
 
-// now is a time that survives a journal, and the same to measure from.
+// now is a time that survives a journal, and the same to measure from. It is
+// rounded up: nothing may seem to have begun before the call.
 func now() (time.Time, time.Time) {
 	t := time.Now()
-	return t.UTC().Truncate(time.Microsecond), t
+	return t.UTC().Add(time.Microsecond - 1).Truncate(time.Microsecond), t
 }
 
 // grace is how long a stopped run may take to write what it has done.
