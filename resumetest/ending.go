@@ -3,10 +3,14 @@ package resumetest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // ending is how a flow ended, and what it did on the way.
@@ -34,11 +38,18 @@ func (l *life) ending(o outcome) (*ending, error) {
 	return e, nil
 }
 
+// errorText is what is compared of an error: it does not say which attempt it was.
 func errorText(err error) string {
 	if err == nil {
 		return ""
 	}
-	return err.Error()
+	var step *agentgraph.StepError
+	if !errors.As(err, &step) {
+		return err.Error()
+	}
+	anyAttempt := *step
+	anyAttempt.Attempt = 0
+	return strings.Replace(err.Error(), step.Error(), anyAttempt.Error(), 1)
 }
 
 // differs tells where an ending is not as it should be.

@@ -52,8 +52,9 @@ var ErrCrash = errors.New("the store has crashed (resumetest)")
 // error, or go on to the end. Any other life must end as the run without crashes
 // did: with the same result, compared as JSON (the order of keys does not count,
 // numbers are compared digit by digit, null is not absence), and an error of the
-// same text. So leave out of the result what differs from run to run, such as
-// times; CrashEverywhere fails at once if two runs without crashes differ.
+// same text, but for the attempt in an [agentgraph.StepError]. So leave out of the
+// result what differs from run to run, such as times; CrashEverywhere fails at once
+// if two runs without crashes differ.
 //
 // A flow that goes on calling the store, ten times as often as without crashes and
 // more, fails the test as one that does not end. One that waits for something else
