@@ -1,0 +1,4 @@
+package resumetest
+
+// Tear is what half-way does to a file.
+var Tear = tear
