@@ -43,7 +43,11 @@ func child(dir string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	result, err := flowToKill(store, func(line string) { fmt.Fprintln(out, line) })
+	fmt.Fprintln(out, "born")
+	result, err := flowToKill(store, func(line string) {
+		fmt.Fprintln(out, line)
+		time.Sleep(time.Millisecond) // a moment in which to be killed
+	})
 	if err != nil {
 		return err
 	}
@@ -106,8 +110,9 @@ func roomToKill() *agentgraph.Roster[string] {
 	return r.With(agentgraph.Options{Parallel: 2})
 }
 
-// life runs a child until it ends or is killed, and returns what it said.
-func life(t *testing.T, dir string, after time.Duration) []string {
+// life runs a child until it ends or is killed, some time after it said its n-th
+// line, and returns what it said.
+func life(t *testing.T, dir string, n int, after time.Duration) []string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "AGENTGRAPH_CHILD="+dir)
@@ -116,14 +121,14 @@ func life(t *testing.T, dir string, after time.Duration) []string {
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
-	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
-	defer timer.Stop()
 	var lines []string
 	for scanner := bufio.NewScanner(out); scanner.Scan(); {
-		lines = append(lines, scanner.Text())
+		if lines = append(lines, scanner.Text()); len(lines) == n {
+			time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+		}
 	}
 	if err := cmd.Wait(); err != nil {
-		require.Empty(t, faults.String())
+		require.EqualError(t, err, "signal: killed", faults.String())
 	}
 	return lines
 }
@@ -142,7 +147,7 @@ func TestKills(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), fmt.Sprint(round))
 		acknowledged := map[string]bool{}
 		for done := false; !done; {
-			lines := life(t, dir, time.Duration(rand.IntN(25_000))*time.Microsecond)
+			lines := life(t, dir, 1+rand.IntN(9), time.Duration(rand.IntN(5_000))*time.Microsecond)
 			for _, line := range lines {
 				verb, rest, _ := strings.Cut(line, " ")
 				switch verb {
