@@ -256,7 +256,8 @@ func (e *StepError) Error() string {
 		fmt.Fprintf(&b, ", step %q", e.Path)
 	}
 	b.WriteString(": ")
-	b.WriteString(strings.TrimPrefix(e.Err.Error(), prefix))
+	text := strings.TrimPrefix(e.Err.Error(), prefix)
+	b.WriteString(strings.TrimPrefix(text, fmt.Sprintf("run %q: ", e.RunID))) // stores name it, too
 	return b.String()
 }
 

@@ -130,7 +130,7 @@ func (h *History) Read(ctx context.Context, log Log, after uint64) (uint64, erro
 // Add takes in the next entry of the log.
 func (h *History) Add(kind string, seq uint64, at time.Time, data json.RawMessage) error {
 	e := &Entry{Kind: kind, Seq: seq}
-	if err := json.Unmarshal(data, e); err != nil {
+	if err := decode(data, e); err != nil {
 		return fmt.Errorf("%w: %d: %w", ErrMalformed, seq, err)
 	}
 	if err := h.add(e, at); err != nil {
