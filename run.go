@@ -1,11 +1,13 @@
 package agentgraph
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,10 +33,8 @@ type run struct {
 	mu      sync.Mutex     // over all below, and over the steps
 	open    []*Step        // whose bodies run, in the order in which they began
 	holders map[any]*Step  // the agents with state that are in use, and the step started with Go that has them
-	asked   []Question     // that have no answer yet
 	lost    error          // why the journal cannot be written any more
-	failed  error          // the last error that left a body
-	where   string         // the path of the step whose body it left first
+	origins []origin       // of the last errors that left bodies
 	ticks   sync.WaitGroup // over the timer's goroutine
 	ticker  *time.Timer
 	ended   bool
@@ -78,9 +78,10 @@ func (r *run) start(ctx context.Context, input snapshot.Map) error {
 	var err error
 	r.writer, r.history, err = journal.Open(ctx, storeLog{r.resumable.options.Store, r.id}, r.key, attempt, r.lose)
 	if err != nil {
-		return err
+		return journalError(r.id, err)
 	}
 	r.attempt = len(r.history.Attempts)
+	r.log(slog.LevelInfo, "run began")
 	r.root.known, r.root.base = r.history.Attempts[r.attempt-1].Entry.ID, input
 	r.root.noted = true
 	return nil
@@ -153,10 +154,12 @@ func (r *run) end(ctx context.Context, err error) error {
 	default:
 		d.Status, d.Error = journal.Failed, plain(err)
 	}
-	if lost := r.writer.Write(r.writing, d); lost != nil {
-		return r.taken(lost)
+	r.log(slog.LevelInfo, "run ended", "status", d.Status, "error", d.Error)
+	lost := r.taken(r.writer.Write(r.writing, d))
+	if err == nil || lost == nil || errors.Is(err, lost) || errors.Is(lost, ErrRunTaken) {
+		return cmp.Or(lost, err)
 	}
-	return err
+	return errors.Join(err, lost)
 }
 
 // taken makes an error of the writer one of this package.
@@ -179,18 +182,40 @@ func (r *run) result() *Result {
 // wrap says where an error comes from.
 func (r *run) wrap(err error) error {
 	e := &StepError{RunID: r.id, Attempt: r.attempt, Err: err}
-	if r.failed != nil && errors.Is(err, r.failed) {
-		e.Path = r.where
+	if o := r.origin(err); o != nil {
+		e.Path = o.path
 	}
 	return e
 }
 
-// blamed notes where an error left a body first.
+// origin is the step whose body an error left first.
+type origin struct {
+	err  error
+	path string
+}
+
+// keptOrigins is how many are remembered; errors before those were handled.
+const keptOrigins = 64
+
+// blamed notes that an error left the body of a step.
 func (r *run) blamed(path string, err error) {
-	if r.failed == nil || !errors.Is(err, r.failed) {
-		r.where = path
+	if r.origin(err) != nil {
+		return
 	}
-	r.failed = err
+	if len(r.origins) == keptOrigins {
+		r.origins = slices.Delete(r.origins, 0, 1)
+	}
+	r.origins = append(r.origins, origin{err, path})
+}
+
+// origin finds where an error, or one in it, left a body first.
+func (r *run) origin(err error) *origin {
+	for i := range slices.Backward(r.origins) {
+		if errors.Is(err, r.origins[i].err) {
+			return &r.origins[i]
+		}
+	}
+	return nil
 }
 
 func (r *run) log(level slog.Level, msg string, args ...any) {

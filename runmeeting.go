@@ -80,7 +80,9 @@ func (m *minutes[B]) open(c *Step) error {
 	m.takes = newTurns(m, c)
 	m.meeting = m.takes.roster().Open()
 	m.meeting.committed = m.takes.committed
+	c.run.mu.Lock()
 	c.tick = m.takes.tick
+	c.run.mu.Unlock()
 	return m.meeting.Post(m.inputs...)
 }
 

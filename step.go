@@ -208,7 +208,7 @@ func (s *Step) perform(w work) (err error) {
 	done := false
 	defer func() {
 		if !done { // runtime.Goexit was called: this goroutine ends
-			s.fail(caught(nil))
+			_ = s.fail(caught(nil))
 		}
 	}()
 	err = s.try(w)

@@ -35,7 +35,7 @@ func (l storeLog) Read(ctx context.Context, after uint64) iter.Seq2[journal.Line
 	}
 }
 
-// historyOf reads the journal of a run, and says where it ends.
+// historyRead reads the journal of a run, and says where it ends.
 func historyRead(ctx context.Context, store Store, runID string) (*journal.History, uint64, error) {
 	h := journal.NewHistory(snapshot.NewKey())
 	end, err := h.Read(ctx, storeLog{store, runID}, 0)

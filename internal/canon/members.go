@@ -13,7 +13,8 @@ func Members(raw []byte, visit func(key, value []byte) error) error {
 			continue
 		}
 		key := s.text[s.from+1 : s.to-1]
-		if !s.next() || !s.next() { // the colon, and what begins the value
+		s.next() // the colon
+		if !s.next() {
 			break
 		}
 		from, depth := s.from, s.depth
