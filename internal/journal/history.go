@@ -326,3 +326,6 @@ func (h *History) next() int {
 	h.lastID++
 	return h.lastID
 }
+
+// Executed counts the steps and turns that ended well, in all attempts.
+func (h *History) Executed() int { return len(h.done) + len(h.turns) }
