@@ -30,18 +30,17 @@ type run struct {
 
 	mu      sync.Mutex     // over all below, and over the steps
 	open    []*Step        // whose bodies run, in the order in which they began
-	holders map[any]*Step  // the agents with state that are in use, and the step started with Go that has them
+	holders map[any]*Step  // the agents with state that are in use, and the step that has them
 	asked   []Question     // that have no answer yet
 	lost    error          // why the journal cannot be written any more
-	failed  error          // the last error that left a body
-	where   string         // the path of the step whose body it left first
 	ticks   sync.WaitGroup // over the timer's goroutine
 	ticker  *time.Timer
 	ended   bool
 }
 
 func (r *run) do(ctx context.Context, in map[string]any) error {
-	input, err := inputs(r.key, in)
+	input := r.key.Empty()
+	err := protected(func() (err error) { input, err = inputs(r.key, in); return err })
 	r.root = &Step{run: r, frame: &frame{}, input: input, artifacts: input, waiting: r.key.Empty(), left: r.key.Empty(), ctx: ctx}
 	if err != nil {
 		return err
@@ -78,7 +77,7 @@ func (r *run) start(ctx context.Context, input snapshot.Map) error {
 	var err error
 	r.writer, r.history, err = journal.Open(ctx, storeLog{r.resumable.options.Store, r.id}, r.key, attempt, r.lose)
 	if err != nil {
-		return err
+		return journalError(r.id, err)
 	}
 	r.attempt = len(r.history.Attempts)
 	r.root.known, r.root.base = r.history.Attempts[r.attempt-1].Entry.ID, input
@@ -179,18 +178,10 @@ func (r *run) result() *Result {
 // wrap says where an error comes from.
 func (r *run) wrap(err error) error {
 	e := &StepError{RunID: r.id, Attempt: r.attempt, Err: err}
-	if r.failed != nil && errors.Is(err, r.failed) {
-		e.Path = r.where
+	if r.root.passed(err) {
+		e.Path = r.root.where
 	}
 	return e
-}
-
-// blamed notes where an error left a body first.
-func (r *run) blamed(path string, err error) {
-	if r.failed == nil || !errors.Is(err, r.failed) {
-		r.where = path
-	}
-	r.failed = err
 }
 
 func (r *run) log(level slog.Level, msg string, args ...any) {
@@ -199,5 +190,9 @@ func (r *run) log(level slog.Level, msg string, args ...any) {
 	}
 }
 
-// plain is the text that an error shows in a node.
-func plain(err error) string { return strings.ToValidUTF8(err.Error(), "\uFFFD") }
+// plain is the text that an error shows in a node. That of a nil pointer may panic.
+func plain(err error) string {
+	text := "error without a text"
+	_ = protected(func() error { text = err.Error(); return nil })
+	return strings.ToValidUTF8(text, "\uFFFD")
+}
