@@ -152,10 +152,11 @@ func (r *run) end(ctx context.Context, err error) error {
 	default:
 		d.Status, d.Error = journal.Failed, plain(err)
 	}
-	if lost := r.writer.Write(r.writing, d); lost != nil {
-		return r.taken(lost)
+	lost := r.taken(r.writer.Write(r.writing, d))
+	if lost == nil || within(err, lost) || errors.Is(err, ErrRunTaken) && errors.Is(lost, ErrRunTaken) {
+		return err
 	}
-	return err
+	return lost
 }
 
 // taken makes an error of the writer one of this package.
