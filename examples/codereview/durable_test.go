@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 // the report of one that nobody disturbed.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"-run", "friday", "-dir", dir, "-log", "testdata/...", "testdata/broken.go.txt"}
+	args := []string{"-run", "friday", "-dir", dir, "-log", "-mermaid", "-sequence", "testdata/...", "testdata/broken.go.txt"}
 	var want, none strings.Builder
 	if code := run(args[4:], &want, &none); code != 0 {
 		t.Fatal(none.String())
