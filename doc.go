@@ -1,5 +1,6 @@
 // Package agentgraph lets several agents talk until the work is done, and says
-// exactly who heard what and why.
+// exactly who heard what and why. It also runs work in steps that go on after a
+// crash where they were.
 //
 // # Graphs
 //
@@ -35,6 +36,27 @@
 // agents that are functions of what they are given the log is the same on every
 // machine and every run, and whether turns are taken one at a time or side by
 // side ([Options]).
+//
+// # Work that survives a crash
+//
+// A [Resumable] is work in steps. Run under a run ID it keeps in a [Store] what each
+// step has done; killed at any moment and run again, it skips the steps that were
+// done before with the same input, which is all artifacts:
+//
+//	order := agentgraph.NewResumable("order", func(s *agentgraph.Step) error {
+//		receipt, err := agentgraph.Do(s, "receipt", pay)
+//		if err != nil {
+//			return err
+//		}
+//		return s.Step("print", func(s *agentgraph.Step) error { return show(receipt) })
+//	}, &agentgraph.ResumableOptions{Store: store})
+//	result, err := order.Run(ctx, "order/17", nil)
+//
+// [Step.Step], [Do], [Step.StepAgent] and [Step.Go] are kinds of step. [RunMeeting]
+// is a meeting as a step, and every turn of it another. [Ask] and the seats of a
+// meeting wait for people, who answer from any process: [Answer], [AnswerSeat].
+// [Resumable.StepsRun] tells what each attempt did. [MemStore] keeps runs in memory,
+// package filestore in files.
 //
 // The library starts nothing of its own: no goroutine outlives a call, there are
 // no globals, and time and chance have no part in any result.

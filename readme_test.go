@@ -14,13 +14,13 @@ import (
 // TestReadme: each block of Go code in the README stands in a file that is
 // compiled and run, each output there too, and the commands do what they should.
 func TestReadme(t *testing.T) {
-	tree := sources(t)
+	tree, store := sources(t), t.TempDir()
 	for _, b := range blocks(t, "README.md") {
 		switch b.language { // what commands print may come as text after them
 		case "go", "text", "mermaid":
 			require.Contains(t, tree, plainly(b.text), "a block that nothing tests")
 		case "sh":
-			tree += commands(t, b.text)
+			tree += commands(t, strings.ReplaceAll(b.text, "STORE", store))
 		default:
 			t.Errorf("a block of %q", b.language)
 		}

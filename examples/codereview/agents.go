@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph"
 )
@@ -66,11 +67,28 @@ func gather(answers []post) *Review {
 }
 
 // newReviewer answers each part with what it found there, be it nothing.
-func newReviewer(r reviewer) agentgraph.Agent[Body] {
-	return agentgraph.Each(func(in post) []post {
+func newReviewer(r reviewer, slow time.Duration) agentgraph.Agent[Body] {
+	return agentgraph.EachContext(func(ctx context.Context, in post) ([]post, error) {
 		part := in.Body.Part
-		return []post{{Body: Body{Review: &Review{part.Portion, r.review(*part)}}}}
+		if err := wait(ctx, slow*time.Duration(part.Files)); err != nil {
+			return nil, err
+		}
+		return []post{{Body: Body{Review: &Review{part.Portion, r.review(*part)}}}}, nil
 	})
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
 }
 
 // newMerger joins the findings of each line.

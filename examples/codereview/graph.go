@@ -1,6 +1,10 @@
 package main
 
-import "github.com/seed-a2b66b4f/agentgraph"
+import (
+	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+)
 
 // graph is who talks to whom: a pipeline with a team in the middle.
 func graph() agentgraph.Graph {
@@ -17,11 +21,11 @@ func edge(channel, from, to string) agentgraph.Graph {
 }
 
 // registry is who stands behind each name.
-func registry(team []reviewer) agentgraph.Registry[Body] {
+func registry(team []reviewer, slow time.Duration) agentgraph.Registry[Body] {
 	return agentgraph.Registry[Body]{
 		"author": agentgraph.External[Body](),
 		"reader": agentgraph.Atomic(newReader()),
-		"team":   newTeam(team),
+		"team":   newTeam(team, slow),
 		"merger": agentgraph.Atomic(newMerger()),
 		"editor": agentgraph.Atomic(newEditor(kinds(team))),
 	}
@@ -29,10 +33,10 @@ func registry(team []reviewer) agentgraph.Registry[Body] {
 
 // newTeam is a star: the lead hands out the work, the reviewers answer to the
 // lead, and nobody outside sees more of the team than its lead.
-func newTeam(team []reviewer) agentgraph.Node[Body] {
+func newTeam(team []reviewer, slow time.Duration) agentgraph.Node[Body] {
 	members := agentgraph.Registry[Body]{"lead": agentgraph.Atomic(newLead(len(team)))}
 	for _, r := range team {
-		members[r.kind] = agentgraph.Atomic(newReviewer(r))
+		members[r.kind] = agentgraph.Atomic(newReviewer(r, slow))
 	}
 	star := agentgraph.Star("lead", kinds(team), "work", "findings")
 	return agentgraph.Nested(star, members, agentgraph.Hears("lead"), agentgraph.Speaks("lead"))

@@ -1,12 +1,16 @@
 // Codereview holds a meeting over Go source files and prints its report.
 //
 //	go run ./examples/codereview [-tests] [-all] [-log] [-mermaid] [-sequence] PATH...
+//	go run ./examples/codereview -run ID -dir DIR PATH...
 //
 // A reader splits the paths into directories. A team of reviewers looks at each,
 // one for every kind of thing, behind a lead who hears and speaks for them. A
 // merger joins what they found at one place, and an editor writes the report.
 // The reviewers parse and type-check; they guess nothing, and what they cannot
 // be sure of they do not report.
+//
+// With -run the meeting survives the program: kill it, give the same command
+// again, and it goes on where it was.
 package main
 
 import (
@@ -19,6 +23,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph"
 )
@@ -31,10 +36,15 @@ func main() {
 type options struct {
 	request                Request
 	log, mermaid, sequence bool
+	runID, dir             string        // of a meeting that survives; empty for one in memory
+	slow                   time.Duration // that a reviewer takes for each file
 }
 
+// interrupted is the exit code of a program that Ctrl-C has ended.
+const interrupted = 130
+
 // run is the program: it returns the exit code, 0 for a report, 1 for a review
-// that failed and 2 for a command line that makes no sense.
+// that failed, 2 for a command line that makes no sense, and 130 after Ctrl-C.
 func run(args []string, out, errs io.Writer) int {
 	o, err := parseArgs(args, errs)
 	if errors.Is(err, flag.ErrHelp) {
@@ -45,11 +55,32 @@ func run(args []string, out, errs io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := review(ctx, o, out); err != nil {
-		_, _ = fmt.Fprintln(errs, "codereview:", cause(err))
-		return 1
+	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait
+	return hold(ctx, o, out, errs)
+}
+
+// hold holds the review and returns the exit code.
+func hold(ctx context.Context, o options, out, errs io.Writer) int {
+	err := review(ctx, o, out, errs)
+	switch {
+	case err == nil:
+		return 0
+	case ctx.Err() != nil:
+		say(errs, "interrupted"+o.hint())
+		return interrupted
 	}
-	return 0
+	say(errs, cause(err))
+	return 1
+}
+
+func say(errs io.Writer, what any) { _, _ = fmt.Fprintln(errs, "codereview:", what) }
+
+// hint says how to go on.
+func (o options) hint() string {
+	if o.runID == "" {
+		return ""
+	}
+	return "; the same command goes on from here"
 }
 
 func parseArgs(args []string, errs io.Writer) (options, error) {
@@ -61,6 +92,9 @@ func parseArgs(args []string, errs io.Writer) (options, error) {
 	flags.BoolVar(&o.log, "log", false, "print the whole log, with who heard whom")
 	flags.BoolVar(&o.mermaid, "mermaid", false, "print the graph of the meeting")
 	flags.BoolVar(&o.sequence, "sequence", false, "print the sequence diagram of the meeting")
+	flags.StringVar(&o.runID, "run", "", "keep the meeting under this `ID`, so that it can be interrupted; another review needs another")
+	flags.StringVar(&o.dir, "dir", "", "the `directory` where meetings are kept")
+	flags.DurationVar(&o.slow, "slow", 0, "let each reviewer take so long for a file, so that there is time to interrupt it")
 	flags.Usage = func() {
 		_, _ = fmt.Fprintln(errs, "usage: codereview [flags] PATH...")
 		flags.PrintDefaults()
@@ -72,17 +106,22 @@ func parseArgs(args []string, errs io.Writer) (options, error) {
 		flags.Usage()
 		return o, errors.New("no path")
 	}
+	if (o.runID == "") != (o.dir == "") {
+		say(errs, "-run and -dir go together")
+		flags.Usage()
+		return o, errors.New("half a run")
+	}
 	o.request.Paths = flags.Args()
 	return o, nil
 }
 
 // review holds the meeting and prints what was asked for.
-func review(ctx context.Context, o options, out io.Writer) error {
-	roster, err := newRoster(reviewers(newStandard()))
+func review(ctx context.Context, o options, out, errs io.Writer) error {
+	roster, err := newRoster(reviewers(newStandard()), o.slow)
 	if err != nil {
 		return err
 	}
-	log, err := roster.Run(ctx, ask(o.request))
+	log, err := meet(ctx, o, roster, errs)
 	if err != nil {
 		return err
 	}
@@ -96,8 +135,8 @@ func review(ctx context.Context, o options, out io.Writer) error {
 
 // newRoster lets all cores review at once: the log is the same as one at a time.
 // The turns need no limit, for the team's only loop ends with its last answer.
-func newRoster(team []reviewer) (*agentgraph.Roster[Body], error) {
-	roster, err := agentgraph.ToRoster(graph(), registry(team))
+func newRoster(team []reviewer, slow time.Duration) (*agentgraph.Roster[Body], error) {
+	roster, err := agentgraph.ToRoster(graph(), registry(team, slow))
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func TestRunOnItself(t *testing.T) {
 // A durable meeting keeps posts as JSON, so nothing may be lost on the way. And
 // everything that was said led to the report.
 func TestLog(t *testing.T) {
-	roster, err := newRoster(team())
+	roster, err := newRoster(team(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
