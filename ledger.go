@@ -54,7 +54,7 @@ func (l *ledger[B]) read(i int, p *Post[B]) {
 
 func (l *ledger[B]) author(number int32) Name {
 	if number >= 0 {
-		return l.roster.entries[number].path
+		return l.roster.paths[number]
 	}
 	return l.guests[^number]
 }

@@ -195,7 +195,7 @@ func (m *Meeting[B]) Pending() []Waiting[B] {
 			continue
 		}
 		buf = m.loop.Waiting(int32(i), buf[:0])
-		w := Waiting[B]{At: m.roster.entries[i].path, Posts: make([]Post[B], len(buf))}
+		w := Waiting[B]{At: m.roster.paths[i], Posts: make([]Post[B], len(buf))}
 		for j, post := range buf {
 			w.Posts[j] = m.log.post(post)
 		}
@@ -255,7 +255,7 @@ func (m *Meeting[B]) commit(a *attempt[B], input int) {
 
 // turn describes the turn that was just committed.
 func (m *Meeting[B]) turn(a *attempt[B]) Turn[B] {
-	t := Turn[B]{N: m.turns - 1, Agent: m.roster.entries[a.entry].path, Input: a.in}
+	t := Turn[B]{N: m.turns - 1, Agent: m.roster.paths[a.entry], Input: a.in}
 	for i := m.log.n - len(a.outs); i < m.log.n; i++ {
 		t.Outputs = append(t.Outputs, m.log.post(i))
 	}
@@ -274,11 +274,11 @@ func (m *Meeting[B]) limitError(due int32) error {
 	}
 	for i := range m.roster.entries {
 		if m.roster.entries[i].kind != KindExternal && m.loop.HasWaiting(int32(i)) {
-			err.Talking = append(err.Talking, m.roster.entries[i].path)
+			err.Talking = append(err.Talking, m.roster.paths[i])
 		}
 	}
 	for _, e := range m.roster.plan.Circle(due) {
-		err.Loop = append(err.Loop, m.roster.entries[e].path)
+		err.Loop = append(err.Loop, m.roster.paths[e])
 	}
 	slices.Sort(err.Talking)
 	slices.Sort(err.Loop)

@@ -59,7 +59,7 @@ func (c *closed[B]) check() error {
 	}
 	for i := range c.roster.entries {
 		if e := &c.roster.entries[i]; e.kind == KindExternal {
-			faults = append(faults, &Fault{Path: e.path, Culprit: e.path, Err: ErrExternal})
+			faults = append(faults, &Fault{Path: c.roster.paths[i], Culprit: c.roster.paths[i], Err: ErrExternal})
 		}
 	}
 	if faults == nil {
@@ -148,9 +148,9 @@ func (c *closed[B]) save(state any) (json.RawMessage, error) {
 		}
 		data, err := e.program.save(seat.state)
 		if err != nil {
-			return nil, &stateError{e.path, err}
+			return nil, &stateError{c.roster.paths[i], err}
 		}
-		saved.Seats = append(saved.Seats, savedSeat{e.path, data, seat.turns, seat.made})
+		saved.Seats = append(saved.Seats, savedSeat{c.roster.paths[i], data, seat.turns, seat.made})
 	}
 	return json.Marshal(saved)
 }

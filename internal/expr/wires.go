@@ -6,7 +6,7 @@ import (
 )
 
 // Wires is what the vertices of a graph have on their edges, as numbers. It is
-// made anew for each caller, who may renumber the members of its sets.
+// made anew for each caller.
 type Wires struct {
 	Names   []string // sorted
 	In, Out []int32  // of each name: the set on its incoming edges, and on its outgoing ones
@@ -74,9 +74,9 @@ func (m *merging) sets(s *Sets) []int32 {
 	var together []Set
 	for i := 0; i < len(more); {
 		vertex := more[i].vertex
-		together = append(together[:0], s.All[m.first[vertex]])
+		together = append(together[:0], s.Names(m.first[vertex]))
 		for ; i < len(more) && more[i].vertex == vertex; i++ {
-			together = append(together, s.All[more[i].set])
+			together = append(together, s.Names(more[i].set))
 		}
 		m.first[vertex] = s.find(unionOf(together))
 	}

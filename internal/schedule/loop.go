@@ -103,8 +103,8 @@ func (l *Loop) Deliver(post int, author int32, route []Chan) {
 		l.plan.spread(author, route, func(e int32) { l.push(e, post) })
 		return
 	}
-	for _, c := range l.plan.sets[x.out] { // by far the most usual, and so without a call for each
-		for _, e := range l.plan.subs[c] {
+	for _, c := range l.plan.sets.of(x.out) { // by far the most usual, and so without a call for each
+		for _, e := range l.plan.subs.of(c) {
 			l.push(e, post)
 		}
 	}

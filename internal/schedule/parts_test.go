@@ -154,3 +154,16 @@ func TestHeapGivesPlacesInOrder(t *testing.T) {
 		require.Empty(t, h)
 	})
 }
+
+func TestListsKeepTheirNumbersApart(t *testing.T) {
+	l := newLists(1)
+	l.items = append(l.items, 7, 8)
+	l.close()
+	next := l.grow([]int32{2, 0, 1})
+	require.Equal(t, []int32{2, 4, 4}, next)
+	l.items[next[0]], l.items[next[0]+1], l.items[next[2]] = 1, 2, 3
+	require.Equal(t, 5, l.len())
+	for i, want := range [][]int32{{}, {7, 8}, {1, 2}, {}, {3}} {
+		require.Equal(t, want, l.of(int32(i)))
+	}
+}
