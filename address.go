@@ -52,7 +52,7 @@ func (r *Roster[B]) lookup(e int32, ch Channel) (address, bool) {
 	if scope != nil {
 		ch = scope.prefix + ch
 	}
-	c, ok := m.sets.Member(r.entries[e].out, ch)
+	c, ok := m.sets.Member(r.out(e), ch)
 	if !ok || scope != nil && scope.outside.Contains(ch) {
 		return address{}, false
 	}
@@ -67,7 +67,7 @@ func (r *Roster[B]) may(e int32) []Channel {
 	if _, ok := r.lookupOutside(e); ok {
 		may = append(may, Outside)
 	}
-	for _, ch := range m.sets.Names(r.entries[e].out) {
+	for _, ch := range m.sets.Names(r.out(e)) {
 		switch {
 		case scope == nil:
 			may = append(may, ch)
@@ -98,6 +98,10 @@ func (r *Roster[B]) lookupOutside(e int32) (address, bool) {
 
 // placed returns the room that an entry is in, and what it was nested in before
 // its graph was flattened, or nil.
-func (r *Roster[B]) placed(e int32) (*room, *scope) {
-	return &r.rooms[r.entries[e].room], r.scopes[e]
-}
+func (r *Roster[B]) placed(e int32) (*room, *scope) { return r.room(e), r.scopes[e] }
+
+// room returns the room that an entry is in.
+func (r *Roster[B]) room(e int32) *room { return &r.rooms[r.plan.Room(e)] }
+
+// out returns the set that an entry posts to, as its room numbers it.
+func (r *Roster[B]) out(e int32) int32 { return max(0, r.plan.Out(e)-r.room(e).set) }

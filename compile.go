@@ -57,7 +57,7 @@ func (c *compiler[B]) room(n nesting[B]) {
 	r := room{path: n.path, first: int32(len(c.roster.entries)), names: w.Names, sets: w.Sets}
 	r.channel = c.roster.plan.AddChannels(len(w.Sets.Channels()))
 	from, members := w.Sets.Packed()
-	firstSet := c.roster.plan.AddSets(from, members, r.channel) - 1
+	r.set = c.roster.plan.AddSets(from, members, r.channel) - 1
 	c.roster.channels = within(c.roster.channels, inner, w.Sets.Channels())
 	c.roster.paths = within(c.roster.paths, inner, w.Names)
 	outer, outerChannels := c.outside(n.node)
@@ -71,8 +71,6 @@ func (c *compiler[B]) room(n nesting[B]) {
 		c.checkNode(inner, name, node)
 		e := member[B]{
 			program: node.program,
-			room:    int32(len(c.roster.rooms)),
-			out:     w.Out[i],
 			kind:    node.kind,
 			world:   node.world,
 			speaks:  speaks.has(i),
@@ -80,7 +78,7 @@ func (c *compiler[B]) room(n nesting[B]) {
 		if node.scope != nil {
 			c.remember(r.first+int32(i), node.scope)
 		}
-		e.address = c.address(&r, known, e.out, e.speaks)
+		e.address = c.address(&r, known, w.Out[i], e.speaks)
 		c.roster.entries = append(c.roster.entries, e)
 		if node.kind == KindNested {
 			nodes = append(nodes, i)
@@ -90,8 +88,8 @@ func (c *compiler[B]) room(n nesting[B]) {
 		e := &c.roster.entries[int(r.first)+i]
 		return schedule.Entry{
 			Kind:   scheduleKind(e.kind),
-			In:     setNumber(firstSet, w.In[i]),
-			Out:    setNumber(firstSet, w.Out[i]),
+			In:     setNumber(r.set, w.In[i]),
+			Out:    setNumber(r.set, w.Out[i]),
 			Hears:  hears.has(i),
 			Speaks: e.speaks,
 		}
@@ -153,10 +151,9 @@ func (c *compiler[B]) outside(node int32) ([]Channel, []int32) {
 	if node == schedule.None {
 		return nil, nil
 	}
-	e := &c.roster.entries[node]
-	around := &c.roster.rooms[e.room]
-	names, channels := c.roster.full(around, around.sets.Members(e.out))
-	if e.speaks {
+	around := c.roster.room(node)
+	names, channels := c.roster.full(around, around.sets.Members(c.roster.out(node)))
+	if c.roster.entries[node].speaks {
 		names, channels = merge(names, channels, around.outside, around.outsideChannels)
 	}
 	return names, channels

@@ -57,6 +57,7 @@ type room struct {
 	names           []Name // of its entries, sorted
 	channel         int32  // the number of its first channel
 	sets            *expr.Sets
+	set             int32     // the number in the plan of its set 0, which is not there
 	outside         []Channel // what Outside stands for in it, sorted
 	outsideChannels []int32   // the same as numbers
 }
@@ -65,9 +66,7 @@ type room struct {
 // be millions, so what few have is kept beside them.
 type member[B any] struct {
 	program program[B] // of an agent
-	room    int32
-	out     int32 // its own set in the room
-	address int32 // where it posts if it does not choose
+	address int32      // where it posts if it does not choose
 	kind    Kind
 	world   bool
 	speaks  bool

@@ -205,6 +205,12 @@ func (p *Plan) child(within, holds int32) int32 {
 // The slice is the plan's.
 func (p *Plan) Subscribers(c Chan) []int32 { return p.subs.of(c) }
 
+// Room returns the room that an entry is in.
+func (p *Plan) Room(e int32) int32 { return p.entries[e].room }
+
+// Out returns the set of channels that an entry posts to.
+func (p *Plan) Out(e int32) int32 { return p.entries[e].out }
+
 // Inner returns the room inside a node.
 func (p *Plan) Inner(node int32) int32 { return p.entries[node].inner }
 
