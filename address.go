@@ -12,15 +12,18 @@ type address struct {
 	route []int32
 }
 
-// address returns an address of the roster: a set of the top graph, or one of
-// those of the rooms inside, which come after.
+// Addresses of a roster have numbers: 0 is nowhere, odd ones are one channel
+// alone, as most are, and even ones are kept in its list.
+func alone(channel int32) int32 { return 2*channel + 1 }
+func listed(place int) int32    { return 2*int32(place) + 2 }
+
+// address returns an address of the roster.
 func (r *Roster[B]) address(number int32) []Channel {
-	top := r.rooms[0].sets
-	switch i := int(number) - top.Len(); {
-	case i >= 0:
-		return r.addresses[i]
+	switch i := number / 2; {
+	case number&1 != 0:
+		return r.channels[i : i+1 : i+1]
 	case number > 0:
-		return top.Names(number)
+		return r.addresses[i-1]
 	}
 	return []Channel{} // the To of a post is never nil
 }

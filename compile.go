@@ -159,11 +159,14 @@ func (c *compiler[B]) outside(node int32) ([]Channel, []int32) {
 	return names, channels
 }
 
-// address returns the number of where an entry posts if it does not choose. In
-// the top graph that is its set.
+// address returns the number of where an entry posts if it does not choose.
 func (c *compiler[B]) address(m *room, known map[int32]int32, out int32, speaks bool) int32 {
-	if m.first == 0 {
-		return out
+	speaks = speaks && len(m.outside) > 0
+	if channels := m.sets.Members(out); !speaks && len(channels) < 2 {
+		if len(channels) == 0 {
+			return 0
+		}
+		return alone(m.channel + channels[0])
 	}
 	key := out << 1
 	if speaks {
@@ -171,7 +174,7 @@ func (c *compiler[B]) address(m *room, known map[int32]int32, out int32, speaks 
 	}
 	number, ok := known[key]
 	if !ok {
-		number = int32(c.roster.rooms[0].sets.Len() + len(c.roster.addresses))
+		number = listed(len(c.roster.addresses))
 		c.roster.addresses = append(c.roster.addresses, m.address(out, speaks))
 		known[key] = number
 	}

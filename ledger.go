@@ -15,9 +15,8 @@ type ledger[B any] struct {
 	addresses [][]Channel // that are not those of the roster
 	threads   [][]PostID  // that an author chose
 
-	lastRead   int // the post that was read last, and its thread
-	lastThread []PostID
-	spare      []PostID // for the threads of those to come
+	lastRead int      // the post whose thread was made last
+	made     []PostID // the threads that were made, each of one post; grows in parts
 }
 
 // record is a post in a ledger. Numbers below zero are places in the ledger's own
@@ -74,14 +73,15 @@ func (l *ledger[B]) thread(i int, place int32) []PostID {
 		return nil
 	case place < 0:
 		return l.threads[-2-place]
-	case i != l.lastRead || l.lastThread == nil:
-		if len(l.spare) == 0 {
-			l.spare = make([]PostID, 64)
+	case i != l.lastRead || len(l.made) == 0:
+		if len(l.made) == cap(l.made) {
+			l.made = make([]PostID, 0, 64)
 		}
-		l.lastRead, l.lastThread, l.spare = i, l.spare[:1:1], l.spare[1:]
-		l.lastThread[0] = l.id(int(place))
+		l.lastRead = i
+		l.made = append(l.made, l.id(int(place)))
 	}
-	return l.lastThread
+	n := len(l.made)
+	return l.made[n-1 : n : n]
 }
 
 func (l *ledger[B]) id(i int) PostID {

@@ -216,7 +216,9 @@ func (m *Meeting[B]) turnsLeft() int {
 // prepare sets up the turn that an agent takes on a post.
 func (m *Meeting[B]) prepare(a *attempt[B], agent int32, post int) {
 	s := &m.seats[agent]
-	a.roster = m.roster
+	if a.roster != m.roster { // pointers are not for free to write while memory is collected
+		a.roster = m.roster
+	}
 	a.entry = agent
 	a.n = s.turns
 	m.log.read(post, &a.in)

@@ -44,7 +44,7 @@ type Roster[B any] struct {
 	entries   []member[B]
 	scopes    map[int32]*scope // of entries of a flattened graph
 	channels  []Channel        // full names by number
-	addresses [][]Channel      // of the rooms but the top one
+	addresses [][]Channel      // of several channels
 	options   Options
 	chain     TurnFunc[B] // what Use added; nil for nothing
 	layers    []Middleware[B]

@@ -38,9 +38,6 @@ func (s *Sets) Channels() []string { return s.channels.names }
 // Channel returns the number of a channel. It costs O(log channels).
 func (s *Sets) Channel(name string) (int32, bool) { return s.channels.find(name) }
 
-// Len returns how many sets there are.
-func (s *Sets) Len() int { return len(s.from) - 1 }
-
 // Members returns the numbers of a set's channels, in order of name.
 func (s *Sets) Members(set int32) []int32 { return s.members[s.from[set]:s.from[set+1]] }
 

@@ -45,12 +45,14 @@ func TestQueueIsFirstInFirstOut(t *testing.T) {
 			k := rapid.IntRange(0, 2).Draw(t, "queue")
 			if rapid.IntRange(0, 2).Draw(t, "push") > 0 {
 				s.push(&queues[k], i)
+				require.Equal(t, i, s.newest(&queues[k]))
 				models[k] = append(models[k], i)
 			} else if len(models[k]) > 0 {
+				require.Equal(t, models[k][0], queues[k].first())
 				require.Equal(t, models[k][0], s.pop(&queues[k]))
 				models[k] = models[k][1:]
 			}
-			require.Equal(t, len(models[k]) == 0, queues[k].head == 0)
+			require.Equal(t, len(models[k]) == 0, queues[k].isEmpty())
 		}
 	})
 }
