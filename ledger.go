@@ -10,8 +10,7 @@ type ledger[B any] struct {
 	parts  [][]record[B]
 	n      int
 
-	guests    []Name // authors from outside
-	numbers   map[Name]int32
+	guests    []Name      // authors from outside
 	addresses [][]Channel // that are not those of the roster
 	threads   [][]PostID  // that an author chose
 
@@ -110,18 +109,10 @@ func (l *ledger[B]) add(r record[B]) int {
 	return i
 }
 
-// guest returns the number of an author from outside.
+// guest numbers an author from outside.
 func (l *ledger[B]) guest(name Name) int32 {
-	number, ok := l.numbers[name]
-	if !ok {
-		if l.numbers == nil {
-			l.numbers = map[Name]int32{}
-		}
-		l.guests = append(l.guests, name)
-		number = -int32(len(l.guests))
-		l.numbers[name] = number
-	}
-	return number
+	l.guests = append(l.guests, name)
+	return -int32(len(l.guests))
 }
 
 // addressed keeps an address and returns its number.
