@@ -55,16 +55,11 @@ func (c *compiler[B]) room(n nesting[B]) {
 	hears, speaks := c.ports(n, w)
 
 	r := room{path: n.path, first: int32(len(c.roster.entries)), names: w.Names, sets: w.Sets}
-	r.channel = c.roster.plan.AddChannels(len(w.Sets.Channels))
-	firstSet := c.addSets(w.Sets, r.channel)
-	if n.node == schedule.None {
-		c.roster.channels = w.Sets.Channels
-		c.roster.addresses = w.Sets.All
-	} else {
-		for _, name := range w.Sets.Channels {
-			c.roster.channels = append(c.roster.channels, inner+name)
-		}
-	}
+	r.channel = c.roster.plan.AddChannels(len(w.Sets.Channels()))
+	from, members := w.Sets.Packed()
+	r.set = c.roster.plan.AddSets(from, members, r.channel) - 1
+	c.roster.channels = within(c.roster.channels, inner, w.Sets.Channels())
+	c.roster.paths = within(c.roster.paths, inner, w.Names)
 	outer, outerChannels := c.outside(n.node)
 	r.outside, r.outsideChannels = outer, outerChannels
 
@@ -75,16 +70,15 @@ func (c *compiler[B]) room(n nesting[B]) {
 		node := n.reg[name]
 		c.checkNode(inner, name, node)
 		e := member[B]{
-			path:    inner + name,
-			program: node.agent.program,
-			scope:   node.scope,
-			room:    int32(len(c.roster.rooms)),
-			out:     w.Out[i],
+			program: node.program,
 			kind:    node.kind,
-			world:   node.agent.world,
+			world:   node.world,
 			speaks:  speaks.has(i),
 		}
-		e.address = c.address(&r, known, e.out, e.speaks)
+		if node.scope != nil {
+			c.remember(r.first+int32(i), node.scope)
+		}
+		e.address = c.address(&r, known, w.Out[i], e.speaks)
 		c.roster.entries = append(c.roster.entries, e)
 		if node.kind == KindNested {
 			nodes = append(nodes, i)
@@ -94,15 +88,12 @@ func (c *compiler[B]) room(n nesting[B]) {
 		e := &c.roster.entries[int(r.first)+i]
 		return schedule.Entry{
 			Kind:   scheduleKind(e.kind),
-			In:     setNumber(firstSet, w.In[i]),
-			Out:    setNumber(firstSet, w.Out[i]),
+			In:     setNumber(r.set, w.In[i]),
+			Out:    setNumber(r.set, w.Out[i]),
 			Hears:  hears.has(i),
 			Speaks: e.speaks,
 		}
 	})
-	if n.node != schedule.None {
-		c.roster.entries[n.node].inner = int32(len(c.roster.rooms))
-	}
 	c.roster.rooms = append(c.roster.rooms, r)
 	for _, i := range nodes {
 		c.nest(n, r, i)
@@ -134,17 +125,24 @@ func setNumber(first, set int32) int32 {
 	return first + set
 }
 
-// addSets gives the room's sets to the plan, its channels numbered as there, and
-// returns what to add to their own numbers there.
-func (c *compiler[B]) addSets(sets *expr.Sets, channel int32) int32 {
-	if channel > 0 {
-		for _, members := range sets.Members {
-			for i := range members {
-				members[i] += channel
-			}
-		}
+// within appends names with a prefix. The first list, which has none, is kept as
+// it is.
+func within(all []string, prefix string, names []string) []string {
+	if all == nil {
+		return slices.Clip(names)
 	}
-	return c.roster.plan.AddSets(sets.Members) - 1
+	for _, name := range names {
+		all = append(all, prefix+name)
+	}
+	return all
+}
+
+// remember keeps what an entry of a flattened graph was nested in.
+func (c *compiler[B]) remember(e int32, s *scope) {
+	if c.roster.scopes == nil {
+		c.roster.scopes = map[int32]*scope{}
+	}
+	c.roster.scopes[e] = s
 }
 
 // outside returns what Outside means in the room inside a node: the node's own
@@ -153,20 +151,22 @@ func (c *compiler[B]) outside(node int32) ([]Channel, []int32) {
 	if node == schedule.None {
 		return nil, nil
 	}
-	e := &c.roster.entries[node]
-	around := &c.roster.rooms[e.room]
-	names, channels := c.roster.full(around.sets.Members[e.out])
-	if e.speaks {
+	around := c.roster.room(node)
+	names, channels := c.roster.full(around, around.sets.Members(c.roster.out(node)))
+	if c.roster.entries[node].speaks {
 		names, channels = merge(names, channels, around.outside, around.outsideChannels)
 	}
 	return names, channels
 }
 
-// address returns the number of where an entry posts if it does not choose. In
-// the top graph that is its set.
+// address returns the number of where an entry posts if it does not choose.
 func (c *compiler[B]) address(m *room, known map[int32]int32, out int32, speaks bool) int32 {
-	if m.first == 0 {
-		return out
+	speaks = speaks && len(m.outside) > 0
+	if channels := m.sets.Members(out); !speaks && len(channels) < 2 {
+		if len(channels) == 0 {
+			return 0
+		}
+		return alone(m.channel + channels[0])
 	}
 	key := out << 1
 	if speaks {
@@ -174,7 +174,7 @@ func (c *compiler[B]) address(m *room, known map[int32]int32, out int32, speaks 
 	}
 	number, ok := known[key]
 	if !ok {
-		number = int32(len(c.roster.addresses))
+		number = listed(len(c.roster.addresses))
 		c.roster.addresses = append(c.roster.addresses, m.address(out, speaks))
 		known[key] = number
 	}
@@ -184,19 +184,19 @@ func (c *compiler[B]) address(m *room, known map[int32]int32, out int32, speaks 
 // nest puts the inside of a node on the list, unless it would not end.
 func (c *compiler[B]) nest(n nesting[B], r room, i int) {
 	e := r.first + int32(i)
-	path := c.roster.entries[e].path
-	node := n.reg[r.names[i]]
-	if node.graph.IsEmpty() {
+	path := c.roster.paths[e]
+	inside := n.reg[r.names[i]].inside
+	if inside.graph.IsEmpty() {
 		c.fault(path, path, ErrEmptyNested)
 		return
 	}
 	for a := n.chain; a != nil; a = a.above {
-		if a.graph == node.graph.root && a.reg == identity(node.reg) {
+		if a.graph == inside.graph.root && a.reg == identity(inside.reg) {
 			c.fault(path, path, ErrRecursiveNesting)
 			return
 		}
 	}
-	c.todo = append(c.todo, nesting[B]{node.graph, node.reg, node.ports, e, path, chained(n.chain, node.graph, node.reg)})
+	c.todo = append(c.todo, nesting[B]{inside.graph, inside.reg, inside.ports, e, path, chained(n.chain, inside.graph, inside.reg)})
 }
 
 func chained[B any](above *ancestors[B], g Graph, reg Registry[B]) *ancestors[B] {
@@ -211,7 +211,7 @@ func (c *compiler[B]) fault(path Name, culprit string, err error) {
 
 func (c *compiler[B]) checkChannels(path Name, w *expr.Wires) {
 	bad := func(ch Channel) {
-		if _, ok := w.Sets.Numbers[ch]; ok {
+		if _, ok := w.Sets.Channel(ch); ok {
 			c.fault(path, ch, ErrBadChannel)
 		}
 	}
@@ -225,7 +225,7 @@ func (c *compiler[B]) checkNode(inner string, name Name, node Node[B]) {
 		c.fault(inner, name, ErrBadName)
 		return
 	}
-	if node.kind == KindNone || node.kind == KindAtomic && node.agent.program == nil {
+	if node.kind == KindNone || node.kind == KindAtomic && node.program == nil {
 		c.fault(inner+name, inner+name, ErrMissingAgent)
 	}
 }
@@ -235,7 +235,7 @@ func (c *compiler[B]) checkCollisions(inner string, w *expr.Wires, nodes []int) 
 	if len(nodes) == 0 {
 		return
 	}
-	channels := sorted(w.Sets.Channels)
+	channels := sorted(w.Sets.Channels())
 	for _, i := range nodes {
 		begin := w.Names[i] + "/"
 		for _, name := range startingWith(w.Names, begin) {

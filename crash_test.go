@@ -33,7 +33,7 @@ func adds(name string, by int, ran func(string)) func(*agentgraph.Step) error {
 
 func TestCrashInNestedSteps(t *testing.T) {
 	resumetest.CrashEverywhereCounting(t, func(store agentgraph.Store, ran func(string)) (any, error) {
-		agent := &tally{}
+		agent := &abacus{}
 		return flowOn(store, func(s *agentgraph.Step) error {
 			s.Set("outside", strings.Repeat("x", 100))
 			if err := s.Step("a", adds("a", 1, ran), agentgraph.Input("extra", "e")); err != nil {

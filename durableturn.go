@@ -127,7 +127,7 @@ func (p recorded[B]) step(ctx context.Context, state any, in *Post[B]) (any, []P
 		return nil, nil, err
 	}
 	s := p.turns.step
-	key := journal.Taking{Meeting: s.frame.path, Agent: p.member().path, N: before.n, Post: post, State: before.print}
+	key := journal.Taking{Meeting: s.frame.path, Agent: p.turns.minutes.roster.paths[p.entry], N: before.n, Post: post, State: before.print}
 	if s.run.writer != nil {
 		if e := s.run.writer.Turn(key); e != nil {
 			return p.recall(before, e, in, post)
@@ -138,8 +138,6 @@ func (p recorded[B]) step(ctx context.Context, state any, in *Post[B]) (any, []P
 	}
 	return p.take(ctx, before, key, in)
 }
-
-func (p recorded[B]) member() *member[B] { return &p.turns.minutes.roster.entries[p.entry] }
 
 // bad is the error of a state that JSON cannot hold.
 func (p recorded[B]) bad(err error) error { return fmt.Errorf("%sstate of the agent: %w", prefix, err) }
@@ -230,7 +228,7 @@ func (p recorded[B]) draft(key journal.Taking, post PostID) *journal.Draft {
 // check refuses outputs that will not be committed: the turn is not to be recorded.
 func (p recorded[B]) check(outs []Post[B]) error {
 	for i := range outs {
-		if _, err := p.turns.minutes.roster.resolve(p.member(), outs[i].To); err != nil {
+		if _, err := p.turns.minutes.roster.resolve(p.entry, outs[i].To); err != nil {
 			return err
 		}
 	}
@@ -304,7 +302,7 @@ func (t *turns[B]) rooms(entry int32) []Name {
 	var paths []Name
 	r := t.minutes.roster
 	for _, _, node := r.plan.Heard(entry); node != schedule.None; _, _, node = r.plan.Heard(node) {
-		paths = append(paths, r.entries[node].path)
+		paths = append(paths, r.paths[node])
 	}
 	slices.Reverse(paths)
 	return paths
@@ -339,7 +337,7 @@ func (t *turns[B]) committed(entry int32, state any) {
 // mark describes a turn that an entry takes now.
 func (t *turns[B]) mark(entry int32) journal.Mark {
 	r := t.minutes.roster
-	mark := journal.Mark{Agent: r.entries[entry].path, Rooms: t.rooms(entry)}
+	mark := journal.Mark{Agent: r.paths[entry], Rooms: t.rooms(entry)}
 	for _, _, node := r.plan.Heard(entry); node != schedule.None; _, _, node = r.plan.Heard(node) {
 		mark.Nodes = append(mark.Nodes, t.minutes.meeting.loop.Entered(node))
 	}

@@ -84,7 +84,7 @@ func TestExplainSteps(t *testing.T) {
 
 func TestExplainStepsOfAnAgent(t *testing.T) {
 	store := agentgraph.NewMemStore()
-	agent := &tally{}
+	agent := &abacus{}
 	r := agentgraph.NewResumable("flow", func(s *agentgraph.Step) error { return s.StepAgent(agent) },
 		&agentgraph.ResumableOptions{Store: store})
 	for range 2 {
@@ -92,7 +92,7 @@ func TestExplainStepsOfAnAgent(t *testing.T) {
 		require.NoError(t, err)
 		agent.n = 5
 	}
-	require.Equal(t, []string{"tally ran: since attempt 1 its input changed: agent state"}, told(t, store))
+	require.Equal(t, []string{"abacus ran: since attempt 1 its input changed: agent state"}, told(t, store))
 }
 
 func TestExplainStepsOfAMeeting(t *testing.T) {
@@ -124,16 +124,16 @@ func TestExplainStepsOfAMeeting(t *testing.T) {
 	}, told(t, store))
 }
 
-// tally counts how often it was used, and is used by its state.
-type tally struct{ n int }
+// abacus counts how often it was used, and is used by its state.
+type abacus struct{ n int }
 
-func (c *tally) Name() string { return "tally" }
+func (c *abacus) Name() string { return "abacus" }
 
-func (c *tally) Invoke(context.Context, agentgraph.Artifacts) (agentgraph.Artifacts, error) {
+func (c *abacus) Invoke(context.Context, agentgraph.Artifacts) (agentgraph.Artifacts, error) {
 	c.n++
 	return nil, nil
 }
 
-func (c *tally) ExportState() (any, error) { return c.n, nil }
+func (c *abacus) ExportState() (any, error) { return c.n, nil }
 
-func (c *tally) ImportState(state json.RawMessage) error { return json.Unmarshal(state, &c.n) }
+func (c *abacus) ImportState(state json.RawMessage) error { return json.Unmarshal(state, &c.n) }

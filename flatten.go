@@ -67,27 +67,25 @@ func connected(channels ChannelSet, a, b flat) flat {
 // member flattens one entry. What a nested node speaks and hears with is the
 // vertices that do, without their edges.
 func (f *flattener[B]) member(at int32, node Node[B]) flat {
-	e := &f.roster.entries[at]
-	if e.kind != KindNested {
-		node.scope = f.scope(e)
-		f.reg[e.path] = node
-		return plainly(Vertex(e.path))
+	if path := f.roster.paths[at]; node.kind != KindNested {
+		node.scope = f.scope(at)
+		f.reg[path] = node
+		return plainly(Vertex(path))
 	}
-	part := f.room(e.inner, node.graph, node.reg)
-	speaking, hearing := f.open(e)
+	part := f.room(f.roster.plan.Inner(at), node.inside.graph, node.inside.reg)
+	speaking, hearing := f.open(at)
 	return flat{graph: part.graph, speaking: Vertices(speaking...), hearing: Vertices(hearing...)}
 }
 
 // open returns the paths of the agents and seats that speak and hear for a node,
 // at any depth.
-func (f *flattener[B]) open(node *member[B]) (speaking, hearing []Name) {
-	m := &f.roster.rooms[node.inner]
-	for i := range m.names {
-		at := m.first + int32(i)
+func (f *flattener[B]) open(node int32) (speaking, hearing []Name) {
+	first, n := f.roster.plan.Inside(node)
+	for at := first; at < first+n; at++ {
 		e := &f.roster.entries[at]
-		s, h := []Name{e.path}, []Name{e.path}
+		s, h := []Name{f.roster.paths[at]}, []Name{f.roster.paths[at]}
 		if e.kind == KindNested {
-			s, h = f.open(e)
+			s, h = f.open(at)
 		}
 		if e.speaks {
 			speaking = append(speaking, s...)
@@ -100,21 +98,21 @@ func (f *flattener[B]) open(node *member[B]) (speaking, hearing []Name) {
 }
 
 // scope keeps what an agent means by the names of channels.
-func (f *flattener[B]) scope(e *member[B]) *scope {
-	m := &f.roster.rooms[e.room]
+func (f *flattener[B]) scope(at int32) *scope {
+	m, before := f.roster.placed(at)
 	if m.path == "" {
-		return e.scope
+		return before
 	}
 	s := &scope{prefix: prefixOf(m.path)}
-	if e.speaks {
+	if f.roster.entries[at].speaks {
 		s.speaks = true
 		s.outside = ChannelSet{m.outside}
 	}
-	if e.scope == nil {
+	if before == nil {
 		return s
 	}
-	s.outside = s.outside.Union(ChannelSet{e.scope.outside.names.Within(s.prefix)})
-	s.prefix += e.scope.prefix
-	s.speaks = s.speaks || e.scope.speaks
+	s.outside = s.outside.Union(ChannelSet{before.outside.names.Within(s.prefix)})
+	s.prefix += before.prefix
+	s.speaks = s.speaks || before.speaks
 	return s
 }

@@ -19,22 +19,12 @@ func RunGraph[B any](ctx context.Context, g Graph, reg Registry[B], inputs []Pos
 
 // Bus lets everyone post to one channel and hear it, oneself too: it connects
 // all names to all names. It is empty for no names.
-func Bus(names []Name, ch Channel) Graph {
-	all := Vertices(names...)
-	return Connect(Channels(ch), all, all)
-}
+func Bus(names []Name, ch Channel) Graph { return Graph{expr.Bus(names, ch)} }
 
 // Star lets a hub and its leaves talk, and no leaf to another: the hub posts to
 // hubCh, the leaves post to leafCh. Without leaves it is the hub alone.
 func Star(hub Name, leaves []Name, hubCh, leafCh Channel) Graph {
-	if len(leaves) == 0 {
-		return Vertex(hub)
-	}
-	middle, around := Vertex(hub), Vertices(leaves...)
-	return Overlay(
-		Connect(Channels(hubCh), middle, around),
-		Connect(Channels(leafCh), around, middle),
-	)
+	return Graph{expr.Star(hub, leaves, hubCh, leafCh)}
 }
 
 // Chain connects the names one after the other on one channel, so that every

@@ -59,7 +59,7 @@ func child(dir string, out io.Writer) error {
 // flowToKill has steps one after the other and at once, an agent with a state, and
 // a meeting.
 func flowToKill(store agentgraph.Store, say func(string)) (any, error) {
-	agent := &tally{}
+	agent := &abacus{}
 	var log []agentgraph.Post[string]
 	tell := func(name string) func(*agentgraph.Step) error {
 		return func(s *agentgraph.Step) error {

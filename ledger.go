@@ -10,14 +10,12 @@ type ledger[B any] struct {
 	parts  [][]record[B]
 	n      int
 
-	guests    []Name // authors from outside
-	numbers   map[Name]int32
+	guests    []Name      // authors from outside
 	addresses [][]Channel // that are not those of the roster
 	threads   [][]PostID  // that an author chose
 
-	lastRead   int // the post that was read last, and its thread
-	lastThread []PostID
-	spare      []PostID // for the threads of those to come
+	lastRead int      // the post whose thread was made last
+	made     []PostID // the threads that were made, each of one post; grows in parts
 }
 
 // record is a post in a ledger. Numbers below zero are places in the ledger's own
@@ -54,7 +52,7 @@ func (l *ledger[B]) read(i int, p *Post[B]) {
 
 func (l *ledger[B]) author(number int32) Name {
 	if number >= 0 {
-		return l.roster.entries[number].path
+		return l.roster.paths[number]
 	}
 	return l.guests[^number]
 }
@@ -74,14 +72,15 @@ func (l *ledger[B]) thread(i int, place int32) []PostID {
 		return nil
 	case place < 0:
 		return l.threads[-2-place]
-	case i != l.lastRead || l.lastThread == nil:
-		if len(l.spare) == 0 {
-			l.spare = make([]PostID, 64)
+	case i != l.lastRead || len(l.made) == 0:
+		if len(l.made) == cap(l.made) {
+			l.made = make([]PostID, 0, 64)
 		}
-		l.lastRead, l.lastThread, l.spare = i, l.spare[:1:1], l.spare[1:]
-		l.lastThread[0] = l.id(int(place))
+		l.lastRead = i
+		l.made = append(l.made, l.id(int(place)))
 	}
-	return l.lastThread
+	n := len(l.made)
+	return l.made[n-1 : n : n]
 }
 
 func (l *ledger[B]) id(i int) PostID {
@@ -110,18 +109,10 @@ func (l *ledger[B]) add(r record[B]) int {
 	return i
 }
 
-// guest returns the number of an author from outside.
+// guest numbers an author from outside.
 func (l *ledger[B]) guest(name Name) int32 {
-	number, ok := l.numbers[name]
-	if !ok {
-		if l.numbers == nil {
-			l.numbers = map[Name]int32{}
-		}
-		l.guests = append(l.guests, name)
-		number = -int32(len(l.guests))
-		l.numbers[name] = number
-	}
-	return number
+	l.guests = append(l.guests, name)
+	return -int32(len(l.guests))
 }
 
 // addressed keeps an address and returns its number.

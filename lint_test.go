@@ -284,7 +284,7 @@ func TestShadowsAreThoseOfAllPairs(t *testing.T) {
 			for _, sh := range shadow.Find(g.root.Form(), w, limits) {
 				require.False(t, sh.Partial)
 				require.Len(t, sh.Shown, sh.Count)
-				ch := w.Sets.Channels[sh.Channel]
+				ch := w.Sets.Channels()[sh.Channel]
 				for _, p := range sh.Shown {
 					got[ch] = append(got[ch], Edge{w.Names[p.From], w.Names[p.To], Channels(ch)})
 				}
@@ -305,7 +305,7 @@ func TestShadowsWithinLimits(t *testing.T) {
 		want := naiveShadows(g)
 		w := g.root.Wires()
 		for _, sh := range shadow.Find(g.root.Form(), w, shadow.Limits{Pairs: r.IntN(20), Work: r.IntN(200), Gather: r.IntN(30)}) {
-			ch := w.Sets.Channels[sh.Channel]
+			ch := w.Sets.Channels()[sh.Channel]
 			for _, p := range sh.Shown {
 				require.Contains(t, want[ch], Edge{w.Names[p.From], w.Names[p.To], Channels(ch)})
 			}

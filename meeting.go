@@ -77,10 +77,12 @@ type Meeting[B any] struct {
 	roster *Roster[B]
 	loop   *schedule.Loop
 	log    ledger[B]
-	seats  []seat       // by entry
-	guests map[Name]int // posts made so far by authors outside
-	turns  int          // committed so far
-	posted int          // how often Post was called
+	seats  []seat          // by entry
+	guests map[Name]*guest // authors outside
+	last   *guest          // who posted last
+	before map[Name]int    // posts that authors outside have made in other meetings
+	turns  int             // committed so far
+	posted int             // how often Post was called
 
 	committed func(entry int32, state any) // told of each turn; nil for nobody
 
@@ -116,13 +118,13 @@ type Waiting[B any] struct {
 // cites of the posts that wait at the seat is answered: it waits no longer.
 func (m *Meeting[B]) Post(posts ...Post[B]) error {
 	m.begin()
-	for _, p := range posts {
-		if e, ok := m.roster.find(p.From); ok && m.roster.entries[e].kind != KindExternal {
-			return fmt.Errorf("%spost from %q: %w", prefix, p.From, ErrForged)
+	for i := range posts {
+		if g := m.guest(posts[i].From); g.forges {
+			return fmt.Errorf("%spost from %q: %w", prefix, posts[i].From, ErrForged)
 		}
 	}
-	for _, p := range posts {
-		m.take(p, false)
+	for i := range posts {
+		m.take(&posts[i], false)
 	}
 	m.posted++
 	return nil
@@ -130,33 +132,30 @@ func (m *Meeting[B]) Post(posts ...Post[B]) error {
 
 // take commits one post from outside. If it is for the ports, those members that
 // the ports of the top graph let hear get it too, whatever its To.
-func (m *Meeting[B]) take(p Post[B], ports bool) {
-	if m.guests == nil {
-		m.guests = map[Name]int{}
+func (m *Meeting[B]) take(p *Post[B], ports bool) {
+	g := m.guest(p.From)
+	if !g.sent || !slices.Equal(g.to, p.To) {
+		m.direct(g, p.To)
 	}
-	to := sorted(p.To)
-	route := m.roster.route(to)
+	route := g.route
 	if ports {
-		route = append(route, schedule.Ports)
+		route = append(slices.Clip(route), schedule.Ports)
 	}
 	m.loop.DeliverOutside(m.log.add(record[B]{
-		author: m.log.guest(p.From),
-		n:      int32(m.guests[p.From]),
-		to:     m.log.addressed(to),
+		author: g.author,
+		n:      int32(g.made),
+		to:     g.address,
 		thread: m.log.citing(sortedIDs(p.Thread)),
 		body:   p.Body,
 	}), route)
-	m.guests[p.From]++
-	m.answer(p)
+	g.made++
+	m.answer(g, p.Thread)
 }
 
 // answer takes what a post from a seat cites out of the seat's inbox.
-func (m *Meeting[B]) answer(p Post[B]) {
-	if len(p.Thread) == 0 {
-		return
-	}
-	if seat, ok := m.roster.find(p.From); ok && m.roster.entries[seat].kind == KindExternal {
-		m.loop.Remove(seat, func(post int) bool { return slices.Contains(p.Thread, m.log.post(post).ID) })
+func (m *Meeting[B]) answer(g *guest, thread []PostID) {
+	if len(thread) > 0 && g.seat != schedule.None {
+		m.loop.Remove(g.seat, func(post int) bool { return slices.Contains(thread, m.log.id(post)) })
 	}
 }
 
@@ -195,7 +194,7 @@ func (m *Meeting[B]) Pending() []Waiting[B] {
 			continue
 		}
 		buf = m.loop.Waiting(int32(i), buf[:0])
-		w := Waiting[B]{At: m.roster.entries[i].path, Posts: make([]Post[B], len(buf))}
+		w := Waiting[B]{At: m.roster.paths[i], Posts: make([]Post[B], len(buf))}
 		for j, post := range buf {
 			w.Posts[j] = m.log.post(post)
 		}
@@ -216,7 +215,9 @@ func (m *Meeting[B]) turnsLeft() int {
 // prepare sets up the turn that an agent takes on a post.
 func (m *Meeting[B]) prepare(a *attempt[B], agent int32, post int) {
 	s := &m.seats[agent]
-	a.roster = m.roster
+	if a.roster != m.roster { // pointers are not for free to write while memory is collected
+		a.roster = m.roster
+	}
 	a.entry = agent
 	a.n = s.turns
 	m.log.read(post, &a.in)
@@ -255,7 +256,7 @@ func (m *Meeting[B]) commit(a *attempt[B], input int) {
 
 // turn describes the turn that was just committed.
 func (m *Meeting[B]) turn(a *attempt[B]) Turn[B] {
-	t := Turn[B]{N: m.turns - 1, Agent: m.roster.entries[a.entry].path, Input: a.in}
+	t := Turn[B]{N: m.turns - 1, Agent: m.roster.paths[a.entry], Input: a.in}
 	for i := m.log.n - len(a.outs); i < m.log.n; i++ {
 		t.Outputs = append(t.Outputs, m.log.post(i))
 	}
@@ -274,11 +275,11 @@ func (m *Meeting[B]) limitError(due int32) error {
 	}
 	for i := range m.roster.entries {
 		if m.roster.entries[i].kind != KindExternal && m.loop.HasWaiting(int32(i)) {
-			err.Talking = append(err.Talking, m.roster.entries[i].path)
+			err.Talking = append(err.Talking, m.roster.paths[i])
 		}
 	}
 	for _, e := range m.roster.plan.Circle(due) {
-		err.Loop = append(err.Loop, m.roster.entries[e].path)
+		err.Loop = append(err.Loop, m.roster.paths[e])
 	}
 	slices.Sort(err.Talking)
 	slices.Sort(err.Loop)

@@ -8,12 +8,18 @@ type Registry[B any] map[Name]Node[B]
 // Node is what a registry holds under a name: an agent, a whole graph, or a
 // seat outside. The zero Node stands for nothing; ToRoster refuses it.
 type Node[B any] struct {
-	kind  Kind
-	agent Agent[B]
+	program program[B] // of an agent
+	inside  *inside[B] // of a nested graph
+	scope   *scope     // of a vertex of a flattened graph
+	kind    Kind
+	world   bool // of an agent
+}
+
+// inside is a nested graph.
+type inside[B any] struct {
 	graph Graph
 	reg   Registry[B]
 	ports []Port
-	scope *scope
 }
 
 // Kind tells the nodes of a registry apart.
@@ -42,7 +48,7 @@ func (k Kind) String() string {
 
 // Atomic is a node with one agent.
 func Atomic[B any](a Agent[B]) Node[B] {
-	return Node[B]{kind: KindAtomic, agent: a}
+	return Node[B]{kind: KindAtomic, program: a.program, world: a.world}
 }
 
 // Nested is a whole graph under one name, with a registry of its own. On its turn it takes one post, hands
@@ -50,7 +56,7 @@ func Atomic[B any](a Agent[B]) Node[B] {
 // anything left to hear; what the members that Speaks names post goes to the
 // node's own outgoing channels too. Its inner channels are private to it.
 func Nested[B any](g Graph, reg Registry[B], ports ...Port) Node[B] {
-	return Node[B]{kind: KindNested, graph: g, reg: reg, ports: slices.Clone(ports)}
+	return Node[B]{kind: KindNested, inside: &inside[B]{g, reg, slices.Clone(ports)}}
 }
 
 // External is a seat outside, for a person or another program: posts that reach

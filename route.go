@@ -19,7 +19,7 @@ func ChannelMap(g Graph) map[Name]Wiring {
 	w := g.root.Wires()
 	m := make(map[Name]Wiring, len(w.Names))
 	for i, name := range w.Names {
-		m[name] = Wiring{In: ChannelSet{w.Sets.All[w.In[i]]}, Out: ChannelSet{w.Sets.All[w.Out[i]]}}
+		m[name] = Wiring{In: ChannelSet{w.Sets.Names(w.In[i])}, Out: ChannelSet{w.Sets.Names(w.Out[i])}}
 	}
 	return m
 }
@@ -40,9 +40,11 @@ func ToRoster[B any](g Graph, reg Registry[B]) (*Roster[B], error) {
 type Roster[B any] struct {
 	plan      *schedule.Plan
 	rooms     []room
+	paths     []Name // of the entries
 	entries   []member[B]
-	channels  []Channel  // full names by number
-	addresses []expr.Set // 0 is nowhere
+	scopes    map[int32]*scope // of entries of a flattened graph
+	channels  []Channel        // full names by number
+	addresses [][]Channel      // of several channels
 	options   Options
 	chain     TurnFunc[B] // what Use added; nil for nothing
 	layers    []Middleware[B]
@@ -55,19 +57,16 @@ type room struct {
 	names           []Name // of its entries, sorted
 	channel         int32  // the number of its first channel
 	sets            *expr.Sets
+	set             int32     // the number in the plan of its set 0, which is not there
 	outside         []Channel // what Outside stands for in it, sorted
 	outsideChannels []int32   // the same as numbers
 }
 
-// member is an entry of the roster: an agent, a seat, or a nested node.
+// member is an entry of the roster: an agent, a seat, or a nested node. There can
+// be millions, so what few have is kept beside them.
 type member[B any] struct {
-	path    Name
 	program program[B] // of an agent
-	scope   *scope
-	room    int32
-	inner   int32 // the room of a nested node
-	out     int32 // its own set in the room
-	address int32 // where it posts if it does not choose
+	address int32      // where it posts if it does not choose
 	kind    Kind
 	world   bool
 	speaks  bool
@@ -97,12 +96,12 @@ func (r *Roster[B]) Entries() []GraphAgent {
 	entries := make([]GraphAgent, len(r.entries))
 	for i := range r.entries {
 		e := &r.entries[i]
-		entries[i] = GraphAgent{Name: e.path, Kind: e.kind, Wiring: Wiring{In: r.heard(int32(i)), Out: Channels(r.addresses[e.address]...)}}
+		entries[i] = GraphAgent{Name: r.paths[i], Kind: e.kind, Wiring: Wiring{In: r.heard(int32(i)), Out: Channels(r.address(e.address)...)}}
 	}
 	for i := len(r.entries) - 1; i >= 0; i-- {
-		if e := &r.entries[i]; e.kind == KindNested {
-			inner := &r.rooms[e.inner]
-			entries[i].Entries = slices.Clip(entries[inner.first : int(inner.first)+len(inner.names)])
+		if r.entries[i].kind == KindNested {
+			first, n := r.plan.Inside(int32(i))
+			entries[i].Entries = slices.Clip(entries[first : first+n])
 		}
 	}
 	return slices.Clip(entries[:len(r.rooms[0].names)])
@@ -132,7 +131,7 @@ func (r *Roster[B]) Hearers(channels ...Channel) []Name {
 	r = r.routed()
 	paths := []Name{}
 	r.plan.Hearers(r.route(channels), func(e int32) {
-		paths = append(paths, r.entries[e].path)
+		paths = append(paths, r.paths[e])
 	})
 	return sorted(paths)
 }
@@ -146,7 +145,7 @@ func (r *Roster[B]) route(channels []Channel) []int32 {
 			continue
 		}
 		room, plain := r.within(ch)
-		if c, ok := r.rooms[room].sets.Numbers[plain]; ok {
+		if c, ok := r.rooms[room].sets.Channel(plain); ok {
 			route = append(route, r.rooms[room].channel+c)
 		}
 	}
@@ -161,7 +160,7 @@ func (r *Roster[B]) within(name string) (int32, string) {
 		if node < 0 || r.entries[node].kind != KindNested {
 			return at, name
 		}
-		at, name = r.entries[node].inner, rest
+		at, name = r.plan.Inner(node), rest
 	}
 }
 
@@ -191,18 +190,20 @@ func (r *Roster[B]) find(path Name) (int32, bool) {
 	return m.first + int32(i), true
 }
 
-// full returns the full names of channels and their numbers, in order of name.
-func (r *Roster[B]) full(channels []int32) ([]Channel, []int32) {
-	names := make([]Channel, len(channels))
+// full returns the full names of channels of a room and their numbers in the
+// roster, in order of name.
+func (r *Roster[B]) full(m *room, channels []int32) ([]Channel, []int32) {
+	names, numbers := make([]Channel, len(channels)), make([]int32, len(channels))
 	for i, c := range channels {
-		names[i] = r.channels[c]
+		numbers[i] = m.channel + c
+		names[i] = r.channels[numbers[i]]
 	}
-	return names, slices.Clone(channels)
+	return names, numbers
 }
 
 // address returns the full names of where an entry of the room posts, sorted.
 func (m *room) address(out int32, speaks bool) []Channel {
-	to := slices.Clone(m.sets.All[out].Within(prefixOf(m.path)))
+	to := slices.Clone(m.sets.Names(out).Within(prefixOf(m.path)))
 	if speaks {
 		to = append(to, m.outside...)
 	}

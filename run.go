@@ -155,7 +155,7 @@ func (r *run) end(ctx context.Context, err error) error {
 	r.log(slog.LevelInfo, "run ended", "status", d.Status, "error", d.Error)
 	lost := r.taken(r.writer.Write(r.writing, d))
 	switch {
-	case lost == nil, within(err, lost), errors.Is(err, ErrRunTaken) && errors.Is(lost, ErrRunTaken):
+	case lost == nil, carries(err, lost), errors.Is(err, ErrRunTaken) && errors.Is(lost, ErrRunTaken):
 		return err
 	case err == nil, errors.Is(lost, ErrRunTaken):
 		return lost

@@ -12,7 +12,7 @@ func (s *surveyed) shadows(w *web) []Finding {
 	for _, at := range w.sites {
 		c, prefix := s.charts[at.chart], prefixOf(at.path)
 		for _, sh := range c.shadowed {
-			channels := Channels(prefix + c.Sets.Channels[sh.Channel])
+			channels := Channels(prefix + c.Sets.Channels()[sh.Channel])
 			f := Finding{Kind: LintShadow, Path: at.path, Channels: channels, Count: sh.Count, Partial: sh.Partial}
 			for _, p := range sh.Shown {
 				hearer := prefix + c.Names[p.To]

@@ -432,10 +432,10 @@ func (s *Step) tell(err error) {
 }
 
 // passed says whether an error is the last one of a step in this one, or wraps it.
-func (s *Step) passed(err error) bool { return within(err, s.failed) }
+func (s *Step) passed(err error) bool { return carries(err, s.failed) }
 
-// within says whether an error is another or wraps it. Some must not be compared.
-func within(err, other error) bool {
+// carries says whether an error is another or wraps it. Some must not be compared.
+func carries(err, other error) bool {
 	return other != nil && reflect.ValueOf(other).Comparable() && errors.Is(err, other)
 }
 

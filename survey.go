@@ -46,7 +46,7 @@ func survey[B any](g Graph, reg Registry[B]) *surveyed {
 	nodes := []Node[B]{Nested(g, reg)}
 	var nested []digraph.Edge
 	for i := 0; i < len(nodes); i++ {
-		node := nodes[i]
+		node := nodes[i].inside
 		c := newChart(node.graph, node.ports)
 		s.charts = append(s.charts, c)
 		at, known := registries[identity(node.reg)]

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -59,7 +58,7 @@ func (c *closed[B]) check() error {
 	}
 	for i := range c.roster.entries {
 		if e := &c.roster.entries[i]; e.kind == KindExternal {
-			faults = append(faults, &Fault{Path: e.path, Culprit: e.path, Err: ErrExternal})
+			faults = append(faults, &Fault{Path: c.roster.paths[i], Culprit: c.roster.paths[i], Err: ErrExternal})
 		}
 	}
 	if faults == nil {
@@ -76,7 +75,7 @@ func (c *closed[B]) step(ctx context.Context, state any, in *Post[B]) (any, []Po
 		roster: c.roster,
 		loop:   schedule.NewLoop(c.roster.plan),
 		seats:  slices.Clone(s.seats),
-		guests: maps.Clone(s.guests),
+		before: s.guests,
 		log:    ledger[B]{roster: c.roster},
 	}
 	c.post(m, *in)
@@ -93,7 +92,7 @@ func (c *closed[B]) step(ctx context.Context, state any, in *Post[B]) (any, []Po
 			outs = append(outs, Post[B]{Body: p.Body})
 		}
 	}
-	return &closedState{m.seats, m.guests}, outs, nil
+	return &closedState{m.seats, m.made()}, outs, nil
 }
 
 // post commits an input to the meeting inside.
@@ -101,7 +100,7 @@ func (c *closed[B]) post(m *Meeting[B], in Post[B]) {
 	for c.isMember(in.From) {
 		in.From = "../" + in.From
 	}
-	m.take(in, c.hears)
+	m.take(&in, c.hears)
 }
 
 func (c *closed[B]) isMember(name Name) bool {
@@ -148,9 +147,9 @@ func (c *closed[B]) save(state any) (json.RawMessage, error) {
 		}
 		data, err := e.program.save(seat.state)
 		if err != nil {
-			return nil, &stateError{e.path, err}
+			return nil, &stateError{c.roster.paths[i], err}
 		}
-		saved.Seats = append(saved.Seats, savedSeat{e.path, data, seat.turns, seat.made})
+		saved.Seats = append(saved.Seats, savedSeat{c.roster.paths[i], data, seat.turns, seat.made})
 	}
 	return json.Marshal(saved)
 }

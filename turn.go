@@ -60,7 +60,7 @@ func (a *attempt[B]) take(ctx context.Context) {
 	switch {
 	case a.roster.chain != nil:
 		t := a.context(ctx)
-		a.outs, a.err = a.roster.chain(t, e.path, a.in)
+		a.outs, a.err = a.roster.chain(t, a.roster.paths[a.entry], a.in)
 		a.next = t.after()
 	case e.world:
 		a.next, a.outs, a.err = e.program.step(a.context(ctx), a.state, &a.in)
@@ -72,7 +72,7 @@ func (a *attempt[B]) take(ctx context.Context) {
 
 // context is what the agent and the middlewares see.
 func (a *attempt[B]) context(ctx context.Context) *turnContext {
-	path := a.roster.entries[a.entry].path
+	path := a.roster.paths[a.entry]
 	return &turnContext{
 		Context: ctx,
 		info:    TurnInfo{Agent: path, N: a.n, RunID: a.runID, IdempotencyKey: a.key},
@@ -137,11 +137,10 @@ func (a *attempt[B]) address() error {
 	if !chosen {
 		return nil
 	}
-	e := &a.roster.entries[a.entry]
 	for i := range a.outs {
-		to, err := a.roster.resolve(e, a.outs[i].To)
+		to, err := a.roster.resolve(a.entry, a.outs[i].To)
 		if err != nil {
-			return &AgentError{Agent: e.path, Input: a.in.ID, Err: err}
+			return &AgentError{Agent: a.roster.paths[a.entry], Input: a.in.ID, Err: err}
 		}
 		a.addresses = append(a.addresses, to)
 	}
@@ -160,12 +159,12 @@ func (a *attempt[B]) keep() {
 // stamped returns the outputs, which have been kept, as they will be committed,
 // and where they go. made is how many posts the agent has made before.
 func (a *attempt[B]) stamped(made int) []schedule.Out[*Post[B]] {
-	e := &a.roster.entries[a.entry]
+	path, to := a.roster.paths[a.entry], a.roster.address(a.roster.entries[a.entry].address)
 	posts, outs := make([]Post[B], len(a.outs)), make([]schedule.Out[*Post[B]], len(a.outs))
 	input := []PostID{a.in.ID}
 	for i := range posts {
 		p := &posts[i]
-		*p = Post[B]{ID: PostID{From: e.path, N: made + i}, From: e.path, To: a.roster.address(e.address), Thread: a.outs[i].Thread, Body: a.outs[i].Body}
+		*p = Post[B]{ID: PostID{From: path, N: made + i}, From: path, To: to, Thread: a.outs[i].Thread, Body: a.outs[i].Body}
 		if p.Thread == nil {
 			p.Thread = input
 		}
@@ -179,7 +178,7 @@ func (a *attempt[B]) stamped(made int) []schedule.Out[*Post[B]] {
 
 // failure is the error that a turn ends its run with.
 func (a *attempt[B]) failure(ctx context.Context, err error) error {
-	path := a.roster.entries[a.entry].path
+	path := a.roster.paths[a.entry]
 	if cut := ctx.Err(); cut != nil {
 		return fmt.Errorf("%sagent %q was cut short on post %s: %w", prefix, path, quoted(a.in.ID), cut)
 	}

@@ -64,15 +64,15 @@ func (w *web) addSite(s *surveyed, at int32) {
 		u.met, u.path = true, here.path
 	}
 	first := int32(len(w.vertices))
-	for _, ch := range c.Sets.Channels {
+	for _, ch := range c.Sets.Channels() {
 		w.add(prefix+ch, at, roleChannel)
 	}
 	for v, name := range c.Names {
 		ear, mouth := w.addMember(prefix+name, at, c.kinds[v])
-		for _, ch := range c.Sets.Members[c.In[v]] {
+		for _, ch := range c.Sets.Members(c.In[v]) {
 			w.join(first+ch, ear)
 		}
-		for _, ch := range c.Sets.Members[c.Out[v]] {
+		for _, ch := range c.Sets.Members(c.Out[v]) {
 			w.join(mouth, first+ch)
 		}
 		if here.ear >= 0 && c.hears.has(v) {

@@ -7,21 +7,23 @@ type builder struct {
 	lastAt span
 }
 
-// newBuilder returns a builder with room for so many ops and words.
-func newBuilder(ops, words int) builder {
-	return builder{Form: Form{make([]Op, 0, ops), make([]string, 0, words)}}
-}
-
-// put adds words.
-func (b *builder) put(words ...string) span {
-	from := len(b.words)
-	b.words = append(b.words, words...)
-	return span{int32(from), int32(len(b.words))}
+// newBuilder returns a builder with room for so many ops, names and labels.
+func newBuilder(ops, names, labels int) builder {
+	return builder{Form: Form{make([]Op, 0, ops), make([]string, 0, names), make([]string, 0, labels)}}
 }
 
 // leaf adds a leaf and returns its place.
-func (b *builder) leaf(names span) int32 {
-	return b.join(names, noSide, noSide)
+func (b *builder) leaf(names ...string) int32 {
+	from := len(b.names)
+	b.names = append(b.names, names...)
+	return b.join(span{int32(from), int32(len(b.names))}, noSide, noSide)
+}
+
+// label adds the items of a label.
+func (b *builder) label(items ...string) span {
+	from := len(b.labels)
+	b.labels = append(b.labels, items...)
+	return span{int32(from), int32(len(b.labels))}
 }
 
 // join adds a node with two sides and returns its place.
@@ -36,7 +38,7 @@ func (b *builder) labelled(label Set) span {
 		return span{}
 	}
 	if len(label) != len(b.last) || &label[0] != &b.last[0] {
-		b.last, b.lastAt = label, b.put(label...)
+		b.last, b.lastAt = label, b.label(label...)
 	}
 	return b.lastAt
 }

@@ -18,11 +18,11 @@ func (e *Term) Transpose() *Term {
 // stands in the form.
 func (e *Term) Rename(to func(string) string) *Term {
 	old := e.Form()
-	renamed := Form{old.Ops, slices.Clone(old.words)}
+	renamed := Form{old.Ops, slices.Clone(old.names), old.labels}
 	for _, o := range old.Ops {
 		if o.IsLeaf() {
 			for i, name := range old.Leaf(o) {
-				renamed.words[int(o.from)+i] = to(name)
+				renamed.names[int(o.from)+i] = to(name)
 			}
 		}
 	}
@@ -49,16 +49,16 @@ func (e *Term) Induce(keep func(string) bool) *Term {
 const nowhere = -1
 
 func (b *builder) leafOf(names []string, keep func(string) bool) int32 {
-	from := len(b.words)
+	kept := make([]string, 0, len(names))
 	for _, name := range names {
 		if keep(name) {
-			b.put(name)
+			kept = append(kept, name)
 		}
 	}
-	if len(b.words) == from {
+	if len(kept) == 0 {
 		return nowhere
 	}
-	return b.leaf(span{int32(from), int32(len(b.words))})
+	return b.leaf(kept...)
 }
 
 func (b *builder) joinOf(label Set, left, right int32) int32 {

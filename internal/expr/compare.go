@@ -108,7 +108,7 @@ func (f Form) isLike(g Form) bool {
 		}
 		like[p.f] = p.g + 1
 		o, q := f.Ops[p.f], g.Ops[p.g]
-		if o.IsLeaf() != q.IsLeaf() || !slices.Equal(f.words[o.from:o.to], g.words[q.from:q.to]) {
+		if o.IsLeaf() != q.IsLeaf() || !slices.Equal(f.items(o), g.items(q)) {
 			return false
 		}
 		if !o.IsLeaf() {

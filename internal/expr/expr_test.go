@@ -22,7 +22,7 @@ func TestSharedLeavesAreWorkedOnOnce(t *testing.T) {
 		x, y = Connect(nil, x, y), x
 	}
 	require.Less(t, int(x.nodes), walkLimit)
-	require.Less(t, len(x.Form().words), 10_000)
+	require.Less(t, len(x.Form().names), 10_000)
 	require.Len(t, x.Form().Names(), sharedWords)
 }
 

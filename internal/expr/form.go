@@ -11,8 +11,9 @@ import (
 // A node may be a side of several, and both sides of one. No node is empty, so
 // every label shows on some edge. A form is immutable once it is made.
 type Form struct {
-	Ops   []Op
-	words []string // the names and labels of the ops
+	Ops    []Op
+	names  []string // of the leaves
+	labels []string // the items of all labels
 }
 
 // Op is a node of a form: a leaf, which is the overlay of some vertices, or two
@@ -22,7 +23,7 @@ type Op struct {
 	Left, Right int32 // the places of the sides; they mean nothing in a leaf
 }
 
-// span is a part of a form's words.
+// span is a part of a form's names or labels.
 type span struct{ from, to int32 }
 
 const noSide = -1
@@ -37,14 +38,22 @@ func (o Op) IsConnect() bool { return !o.IsLeaf() && !o.isEmpty() }
 func (s span) isEmpty() bool { return s.from == s.to }
 
 // Leaf returns the vertices of a leaf, as they were given.
-func (f Form) Leaf(o Op) []string { return f.words[o.from:o.to:o.to] }
+func (f Form) Leaf(o Op) []string { return f.names[o.from:o.to:o.to] }
 
 // Label returns the label of a node that is no leaf.
 func (f Form) Label(o Op) Set {
 	if o.isEmpty() {
 		return nil
 	}
-	return f.words[o.from:o.to:o.to]
+	return f.labels[o.from:o.to:o.to]
+}
+
+// items returns the names of a leaf or the items of a label.
+func (f Form) items(o Op) []string {
+	if o.IsLeaf() {
+		return f.Leaf(o)
+	}
+	return f.Label(o)
 }
 
 // Names returns the vertices, sorted, in O(size log size).

@@ -1,34 +1,72 @@
 package expr
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+)
 
-// Sets numbers channels, and sets of them, so that equal ones have one
-// number. Set 0 is the empty set.
+// Sets numbers channels, and sets of them, so that equal ones have one number.
+// Set 0 is the empty set. Most sets have one channel, and there can be millions
+// of those, so members stand in one array and names are not kept twice.
 type Sets struct {
-	Channels []string         // by number
-	Numbers  map[string]int32 // of channels
-	All      []Set            // by number
-	Members  [][]int32        // of each set: the numbers of its channels, in order of name
+	channels index
+	from     []int32 // set i has the members from[i]:from[i+1]
+	members  []int32
 
 	single  []int32          // of each channel: the set of it alone, 0 for not yet
 	many    map[string]int32 // sets of two or more, by their members
+	spelled []Set            // by number: those sets; nil for others
 	unions  map[[2]int32]int32
 	last    Set // the label looked up last, and its set
 	lastSet int32
-	slab    []int32
 }
 
 // newSets makes room for so many labels.
 func newSets(labels int) *Sets {
 	return &Sets{
-		Channels: make([]string, 0, labels),
-		Numbers:  make(map[string]int32, labels),
-		All:      make([]Set, 1, labels+1),
-		Members:  make([][]int32, 1, labels+1),
+		channels: index{names: make([]string, 0, labels)},
+		from:     append(make([]int32, 0, labels+2), 0, 0),
+		members:  make([]int32, 0, labels),
 		single:   make([]int32, 0, labels),
-		many:     map[string]int32{},
-		unions:   map[[2]int32]int32{},
 	}
+}
+
+// Channels returns the names of all channels, by number.
+func (s *Sets) Channels() []string { return s.channels.names }
+
+// Channel returns the number of a channel. It costs O(log channels).
+func (s *Sets) Channel(name string) (int32, bool) { return s.channels.find(name) }
+
+// Members returns the numbers of a set's channels, in order of name.
+func (s *Sets) Members(set int32) []int32 { return s.members[s.from[set]:s.from[set+1]] }
+
+// Packed returns the members of all sets: those of set i are members[from[i]:from[i+1]].
+func (s *Sets) Packed() (from, members []int32) { return s.from, s.members }
+
+// Names returns a set as names. It allocates nothing.
+func (s *Sets) Names(set int32) Set {
+	members := s.Members(set)
+	switch len(members) {
+	case 0:
+		return nil
+	case 1:
+		c := members[0]
+		return s.channels.names[c : c+1 : c+1]
+	}
+	return s.spelled[set]
+}
+
+// Member returns the number of a channel of a set by its name.
+func (s *Sets) Member(set int32, name string) (int32, bool) {
+	members := s.Members(set)
+	i, found := slices.BinarySearchFunc(members, name, func(c int32, name string) int {
+		return strings.Compare(s.channels.names[c], name)
+	})
+	if !found {
+		return 0, false
+	}
+	return members[i], true
 }
 
 // Of returns the number of a set.
@@ -47,11 +85,7 @@ func (s *Sets) Of(set Set) int32 {
 
 func (s *Sets) find(set Set) int32 {
 	if len(set) == 1 {
-		c := s.channel(set[0])
-		if s.single[c] == 0 {
-			s.single[c] = s.add(set, s.one(c))
-		}
-		return s.single[c]
+		return s.alone(s.channel(set[0]))
 	}
 	members := make([]int32, len(set))
 	key := make([]byte, 0, 4*len(set))
@@ -61,35 +95,38 @@ func (s *Sets) find(set Set) int32 {
 	}
 	id, ok := s.many[string(key)]
 	if !ok {
-		id = s.add(set, members)
+		id = s.add(members...)
+		s.spell(id, set)
+		if s.many == nil {
+			s.many = map[string]int32{}
+		}
 		s.many[string(key)] = id
 	}
 	return id
 }
 
-func (s *Sets) add(set Set, members []int32) int32 {
-	s.All = append(s.All, set)
-	s.Members = append(s.Members, members)
-	return int32(len(s.All) - 1)
+// alone returns the set of one channel.
+func (s *Sets) alone(c int32) int32 {
+	if s.single[c] == 0 {
+		s.single[c] = s.add(c)
+	}
+	return s.single[c]
 }
 
-// one returns a slice of one channel, cut from a larger array.
-func (s *Sets) one(c int32) []int32 {
-	if len(s.slab) == 0 {
-		s.slab = make([]int32, 256)
-	}
-	m := s.slab[:1:1]
-	s.slab = s.slab[1:]
-	m[0] = c
-	return m
+func (s *Sets) add(members ...int32) int32 {
+	s.members = append(s.members, members...)
+	s.from = append(s.from, int32(len(s.members)))
+	return int32(len(s.from) - 2)
+}
+
+func (s *Sets) spell(id int32, set Set) {
+	s.spelled = slices.Grow(s.spelled, int(id)+1-len(s.spelled))[:id+1]
+	s.spelled[id] = set
 }
 
 func (s *Sets) channel(name string) int32 {
-	c, ok := s.Numbers[name]
-	if !ok {
-		c = int32(len(s.Channels))
-		s.Numbers[name] = c
-		s.Channels = append(s.Channels, name)
+	c := s.channels.number(name)
+	if int(c) == len(s.single) {
 		s.single = append(s.single, 0)
 	}
 	return c
@@ -107,7 +144,10 @@ func (s *Sets) union(a, b int32) int32 {
 	key := [2]int32{a, b}
 	id, ok := s.unions[key]
 	if !ok {
-		id = s.find(s.All[a].Union(s.All[b]))
+		id = s.find(s.Names(a).Union(s.Names(b)))
+		if s.unions == nil {
+			s.unions = map[[2]int32]int32{}
+		}
 		s.unions[key] = id
 	}
 	return id

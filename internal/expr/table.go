@@ -15,7 +15,7 @@ import (
 // them.
 type Table struct {
 	form   Form
-	ranks  []int32             // of every word of a leaf
+	ranks  []int32             // of every name of the leaves
 	leaves packed.Lists[int32] // of every vertex: the leaves that hold it
 	up     packed.Lists[link]  // of every node: where the walk up goes on
 
@@ -49,7 +49,7 @@ func Ranks(names []string) map[string]int32 {
 
 // NewTable is nil if a vertex has no rank.
 func NewTable(f Form, ranks map[string]int32) *Table {
-	t := &Table{form: f, ranks: make([]int32, len(f.words))}
+	t := &Table{form: f, ranks: make([]int32, len(f.names))}
 	for _, o := range f.Ops {
 		if !o.IsLeaf() {
 			continue

@@ -82,7 +82,7 @@ func (f Form) term(size int) *Term {
 	if len(f.Ops) == 0 {
 		return nil
 	}
-	return &Term{form: &f, size: size, nodes: limited(len(f.Ops)), spread: limited(len(f.words))}
+	return &Term{form: &f, size: size, nodes: limited(len(f.Ops)), spread: limited(len(f.names) + len(f.labels))}
 }
 
 func limited(n int) int32 { return int32(min(n, walkLimit+1)) }

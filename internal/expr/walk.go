@@ -17,7 +17,7 @@ func (e *Term) Form() Form {
 		deep:   e.nodes > walkLimit || e.spread > walkLimit,
 	}
 	if !w.deep {
-		w.builder = newBuilder(int(e.nodes), int(e.spread))
+		w.builder = newBuilder(int(e.nodes), min(int(e.spread), e.size), 0)
 		w.open = make([]opened, 0, e.nodes/2)
 	}
 	for e != nil {
@@ -69,13 +69,16 @@ func (w *walk) find(e *Term) (at int32, found bool) {
 // add adds a leaf or form and returns the place of its root.
 func (w *walk) add(e *Term) int32 {
 	if e.form == nil {
-		w.leaf(w.put(e.words...))
+		w.leaf(e.words...)
 		return w.remember(e)
 	}
-	base, words := int32(len(w.Ops)), w.put(e.form.words...)
+	base, names, labels := int32(len(w.Ops)), int32(len(w.names)), w.label(e.form.labels...).from
+	w.names = append(w.names, e.form.names...)
 	for _, o := range e.form.Ops {
-		o.from, o.to = o.from+words.from, o.to+words.from
-		if !o.IsLeaf() {
+		if o.IsLeaf() {
+			o.from, o.to = o.from+names, o.to+names
+		} else {
+			o.from, o.to = o.from+labels, o.to+labels
 			o.Left, o.Right = o.Left+base, o.Right+base
 		}
 		w.Ops = append(w.Ops, o)

@@ -6,7 +6,7 @@ import (
 )
 
 // Wires is what the vertices of a graph have on their edges, as numbers. It is
-// made anew for each caller, who may renumber the members of its sets.
+// made anew for each caller.
 type Wires struct {
 	Names   []string // sorted
 	In, Out []int32  // of each name: the set on its incoming edges, and on its outgoing ones
@@ -19,12 +19,10 @@ type Wires struct {
 // as much again as the channels of all vertices when these differ.
 func (e *Term) Wires() *Wires {
 	f := e.Form()
-	w := &Wires{Sets: newSets(f.labels())}
-	vertices := min(len(f.words), e.Size()) // at most, and mostly
-	seen := index{names: make([]string, 0, vertices)}
+	w := &Wires{Sets: newSets(f.labelCount())}
+	v := f.newVertices()
 	type handed struct{ in, out int32 }
 	down := make([]handed, len(f.Ops))
-	in, out := merging{first: make([]int32, 0, vertices)}, merging{first: make([]int32, 0, vertices)}
 	for i := len(f.Ops) - 1; i >= 0; i-- {
 		op, h := f.Ops[i], down[i]
 		if !op.IsLeaf() {
@@ -35,16 +33,69 @@ func (e *Term) Wires() *Wires {
 			*r = handed{w.Sets.union(r.in, w.Sets.union(h.in, label)), w.Sets.union(r.out, h.out)}
 			continue
 		}
-		for _, name := range f.Leaf(op) {
-			vertex := seen.number(name)
-			in.add(vertex, h.in)
-			out.add(vertex, h.out)
+		if v.distinct {
+			v.fill(op.span, h.in, h.out)
+		} else {
+			v.add(f.Leaf(op), h.in, h.out)
 		}
 	}
-	w.Names = seen.names
-	w.In, w.Out = in.sets(w.Sets), out.sets(w.Sets)
+	w.Names, w.In, w.Out = v.names, v.in.sets(w.Sets), v.out.sets(w.Sets)
 	w.sort()
 	return w
+}
+
+// vertices gathers the names of a form and their sets.
+type vertices struct {
+	index
+	distinct bool // the form's names are sorted and unique, and numbers are their places
+	in, out  merging
+}
+
+func (f Form) newVertices() vertices {
+	n := len(f.names)
+	if f.distinct() {
+		return vertices{index: index{names: f.names}, distinct: true, in: merging{first: make([]int32, n)}, out: merging{first: make([]int32, n)}}
+	}
+	return vertices{index: index{names: make([]string, 0, n)}, in: merging{first: make([]int32, 0, n)}, out: merging{first: make([]int32, 0, n)}}
+}
+
+// distinct says whether every name stands in one leaf, and all are in order.
+func (f Form) distinct() bool {
+	if !rising(f.names) {
+		return false
+	}
+	total := 0
+	for _, o := range f.Ops {
+		if o.IsLeaf() {
+			total += int(o.to - o.from)
+		}
+	}
+	return total == len(f.names)
+}
+
+func rising(names []string) bool {
+	for i := 1; i < len(names); i++ {
+		if names[i-1] >= names[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// fill gives the vertices of a leaf their sets, which are all that they have.
+func (v *vertices) fill(leaf span, in, out int32) {
+	for i := leaf.from; i < leaf.to; i++ {
+		v.in.first[i], v.out.first[i] = in, out
+	}
+}
+
+// add gives the vertices of a leaf these sets too.
+func (v *vertices) add(names []string, in, out int32) {
+	for _, name := range names {
+		i := v.number(name)
+		v.in.add(i, in)
+		v.out.add(i, out)
+	}
 }
 
 // merging gathers the sets of vertices that occur more than once, so that each
@@ -74,17 +125,17 @@ func (m *merging) sets(s *Sets) []int32 {
 	var together []Set
 	for i := 0; i < len(more); {
 		vertex := more[i].vertex
-		together = append(together[:0], s.All[m.first[vertex]])
+		together = append(together[:0], s.Names(m.first[vertex]))
 		for ; i < len(more) && more[i].vertex == vertex; i++ {
-			together = append(together, s.All[more[i].set])
+			together = append(together, s.Names(more[i].set))
 		}
 		m.first[vertex] = s.find(unionOf(together))
 	}
 	return m.first
 }
 
-// labels returns about how many labels a form has.
-func (f Form) labels() int {
+// labelCount returns about how many labels a form has.
+func (f Form) labelCount() int {
 	n := 0
 	var last span
 	for _, op := range f.Ops {
@@ -98,13 +149,13 @@ func (f Form) labels() int {
 
 // sort brings the names in order; they often are already, or the other way round.
 func (w *Wires) sort() {
-	if slices.IsSorted(w.Names) {
+	if rising(w.Names) {
 		return
 	}
 	slices.Reverse(w.Names)
 	slices.Reverse(w.In)
 	slices.Reverse(w.Out)
-	if slices.IsSorted(w.Names) {
+	if rising(w.Names) {
 		return
 	}
 	order := make([]int32, len(w.Names))

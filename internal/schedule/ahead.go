@@ -96,7 +96,7 @@ func (a *Ahead[P]) wire() {
 		if x.kind == Seat {
 			continue
 		}
-		for _, c := range p.sets[x.out] {
+		for _, c := range p.sets.of(x.out) {
 			a.at = append(a.at, int32(len(posters[c])))
 			posters[c] = append(posters[c], int32(i))
 		}
@@ -383,7 +383,7 @@ func (a *Ahead[P]) obstacle(e int32, at Place) int32 {
 // on it, and a node never hears itself.
 func (a *Ahead[P]) sources(e int32, visit func(source int32, bound Place) bool) {
 	x := &a.plan.entries[e]
-	for _, c := range a.plan.sets[x.in] {
+	for _, c := range a.plan.sets.of(x.in) {
 		if !visit(c, a.posters[c].others(e)) {
 			return
 		}
@@ -440,7 +440,7 @@ func (a *Ahead[P]) tell(e int32) {
 	for {
 		x := &a.plan.entries[e]
 		at, bound := a.at[a.first[e]:], a.speaks(e)
-		for i, c := range a.plan.sets[x.out] {
+		for i, c := range a.plan.sets.of(x.out) {
 			a.risen(c, &a.posters[c], at[i], bound)
 		}
 		node := a.plan.above(e, x.speaks)

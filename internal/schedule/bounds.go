@@ -76,8 +76,8 @@ func (s *search[P]) settle(e int32, at Place) {
 		return
 	}
 	for {
-		for _, c := range s.a.plan.sets[x.out] {
-			s.offer(&s.channels[c], e, s.a.plan.subs[c], at)
+		for _, c := range s.a.plan.sets.of(x.out) {
+			s.offer(&s.channels[c], e, s.a.plan.subs.of(c), at)
 		}
 		r := &s.a.plan.rooms[x.room]
 		if r.node == None || !x.speaks {

@@ -25,7 +25,7 @@ func (p *Plan) arrows(add func(from, to int32)) {
 	saying := intake + int32(len(p.rooms))
 	for i := range p.entries {
 		e, x := int32(i), &p.entries[i]
-		for _, c := range p.sets[x.in] {
+		for _, c := range p.sets.of(x.in) {
 			add(channels+c, e)
 		}
 		if x.kind == Seat {
@@ -36,7 +36,7 @@ func (p *Plan) arrows(add func(from, to int32)) {
 			add(e, intake+x.inner)
 			says = saying + x.inner
 		}
-		for _, c := range p.sets[x.out] {
+		for _, c := range p.sets.of(x.out) {
 			add(says, channels+c)
 		}
 		if p.rooms[x.room].node == None {

@@ -12,8 +12,8 @@ func (p *Plan) spread(author int32, route []Chan, visit func(int32)) {
 	from := author
 	for {
 		e := &p.entries[from]
-		for _, c := range p.sets[e.out] {
-			visitAll(p.subs[c], from, author, visit)
+		for _, c := range p.sets.of(e.out) {
+			visitAll(p.subs.of(c), from, author, visit)
 		}
 		node := p.above(from, e.speaks)
 		if node == None {
@@ -35,7 +35,7 @@ func (p *Plan) spreadTo(author int32, route []Chan, visit func(int32)) {
 		for _, c := range route {
 			switch {
 			case p.owner[c] == room:
-				visitAll(p.subs[c], from, author, visit)
+				visitAll(p.subs.of(c), from, author, visit)
 			case node != None && p.hears(node, c):
 				visitAll(p.rooms[room].hearing, from, author, visit)
 			}
@@ -86,7 +86,7 @@ func (p *Plan) enterRoom(room int32, route []Chan, visit func(int32)) {
 			p.visitRoom(room, c == Ports, visit)
 		case c == Ports:
 		case p.owner[c] == room:
-			visitAll(p.subs[c], None, None, visit)
+			visitAll(p.subs.of(c), None, None, visit)
 		default:
 			if e := p.child(room, p.owner[c]); e != None {
 				visit(e)

@@ -17,6 +17,7 @@ type Loop struct {
 
 type passes struct {
 	now, next bitset // by place in the room
+	first     int32  // the room's first entry
 	at        int32  // who took the last turn of this pass, or None
 	turns     int    // that the node has taken
 }
@@ -32,7 +33,7 @@ func NewLoop(plan *Plan) *Loop {
 	slab := make([]uint64, words)
 	l.rooms = make([]passes, len(plan.rooms))
 	for i, r := range plan.rooms {
-		l.rooms[i].at = None
+		l.rooms[i].first, l.rooms[i].at = r.first, None
 		l.rooms[i].now, slab = newBitset(int(r.n), slab)
 		l.rooms[i].next, slab = newBitset(int(r.n), slab)
 	}
@@ -55,7 +56,7 @@ func (l *Loop) Next() (agent int32, post int, ok bool) {
 		case e == None:
 			l.open = l.open[:len(l.open)-1]
 		case l.plan.entries[e].kind == Agent:
-			return e, l.cells.at(l.inbox[e].head).post, true
+			return e, l.inbox[e].first(), true
 		default:
 			l.enter(e)
 		}
@@ -74,7 +75,7 @@ func (l *Loop) due(id int32) int32 {
 	if i == None {
 		return None
 	}
-	return l.plan.rooms[id].first + i
+	return r.first + i
 }
 
 // Entered says how many posts a nested node has taken in.
@@ -103,8 +104,8 @@ func (l *Loop) Deliver(post int, author int32, route []Chan) {
 		l.plan.spread(author, route, func(e int32) { l.push(e, post) })
 		return
 	}
-	for _, c := range l.plan.sets[x.out] { // by far the most usual, and so without a call for each
-		for _, e := range l.plan.subs[c] {
+	for _, c := range l.plan.sets.of(x.out) { // by far the most usual, and so without a call for each
+		for _, e := range l.plan.subs.of(c) {
 			l.push(e, post)
 		}
 	}
@@ -125,9 +126,9 @@ func (l *Loop) DeliverOutside(post int, route []Chan) {
 // push puts a post at the end of an inbox, unless it is there already.
 func (l *Loop) push(e int32, post int) {
 	q := &l.inbox[e]
-	if q.head == 0 {
+	if q.isEmpty() {
 		l.wake(e)
-	} else if l.cells.at(q.tail).post == post {
+	} else if l.cells.newest(q) == post {
 		return
 	}
 	l.cells.push(q, post)
@@ -140,7 +141,7 @@ func (l *Loop) wake(e int32) {
 		return
 	}
 	r := &l.rooms[x.room]
-	if i := e - l.plan.rooms[x.room].first; i > r.at {
+	if i := e - r.first; i > r.at {
 		r.now.add(i)
 	} else {
 		r.next.add(i)
@@ -152,15 +153,14 @@ func (l *Loop) wake(e int32) {
 func (l *Loop) pop(e int32) int {
 	q := &l.inbox[e]
 	post := l.cells.pop(q)
-	room := l.plan.entries[e].room
-	r := &l.rooms[room]
-	i := e - l.plan.rooms[room].first
+	r := &l.rooms[l.plan.entries[e].room]
+	i := e - r.first
 	if !r.now.has(i) {
 		r.now, r.next = r.next, r.now
 	}
 	r.at = i
 	r.now.remove(i)
-	if q.head != 0 {
+	if !q.isEmpty() {
 		r.next.add(i)
 	}
 	return post
@@ -168,9 +168,14 @@ func (l *Loop) pop(e int32) int {
 
 // Waiting appends the posts in an entry's inbox to buf, oldest first.
 func (l *Loop) Waiting(e int32, buf []int) []int {
-	for c := l.inbox[e].head; c != 0; {
+	q := &l.inbox[e]
+	if q.isEmpty() {
+		return buf
+	}
+	buf = append(buf, q.first())
+	for c := q.head; c != 0; {
 		x := l.cells.at(c)
-		buf = append(buf, x.post)
+		buf = append(buf, int(x.post))
 		c = x.next
 	}
 	return buf
@@ -192,4 +197,4 @@ func (l *Loop) Remove(seat int32, pick func(post int) bool) {
 }
 
 // HasWaiting says whether anything waits at an entry.
-func (l *Loop) HasWaiting(e int32) bool { return l.inbox[e].head != 0 }
+func (l *Loop) HasWaiting(e int32) bool { return !l.inbox[e].isEmpty() }

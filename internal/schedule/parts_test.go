@@ -45,12 +45,14 @@ func TestQueueIsFirstInFirstOut(t *testing.T) {
 			k := rapid.IntRange(0, 2).Draw(t, "queue")
 			if rapid.IntRange(0, 2).Draw(t, "push") > 0 {
 				s.push(&queues[k], i)
+				require.Equal(t, i, s.newest(&queues[k]))
 				models[k] = append(models[k], i)
 			} else if len(models[k]) > 0 {
+				require.Equal(t, models[k][0], queues[k].first())
 				require.Equal(t, models[k][0], s.pop(&queues[k]))
 				models[k] = models[k][1:]
 			}
-			require.Equal(t, len(models[k]) == 0, queues[k].head == 0)
+			require.Equal(t, len(models[k]) == 0, queues[k].isEmpty())
 		}
 	})
 }
@@ -153,4 +155,17 @@ func TestHeapGivesPlacesInOrder(t *testing.T) {
 		}
 		require.Empty(t, h)
 	})
+}
+
+func TestListsKeepTheirNumbersApart(t *testing.T) {
+	l := newLists(1)
+	l.items = append(l.items, 7, 8)
+	l.close()
+	next := l.grow([]int32{2, 0, 1})
+	require.Equal(t, []int32{2, 4, 4}, next)
+	l.items[next[0]], l.items[next[0]+1], l.items[next[2]] = 1, 2, 3
+	require.Equal(t, 5, l.len())
+	for i, want := range [][]int32{{}, {7, 8}, {1, 2}, {}, {3}} {
+		require.Equal(t, want, l.of(int32(i)))
+	}
 }

@@ -39,9 +39,9 @@ const (
 type Plan struct {
 	rooms   []room
 	entries []entry
-	sets    [][]Chan
-	subs    [][]int32 // per channel: the entries of its owner that subscribe, ascending
-	owner   []int32   // per channel: a room
+	sets    lists   // per set: its channels
+	subs    lists   // per channel: the entries of its owner that subscribe, ascending
+	owner   []int32 // per channel: a room
 	nested  bool
 }
 
@@ -73,7 +73,7 @@ type Entry struct {
 // NewPlan returns an empty plan. Sets, channels, then rooms are added, a room
 // after the room of its node. Set 0 is the empty set.
 func NewPlan() *Plan {
-	return &Plan{sets: [][]Chan{nil}}
+	return &Plan{sets: newLists(1), subs: newLists(0)}
 }
 
 // AddChannels adds n channels of the room that will be added next and returns
@@ -87,17 +87,23 @@ func (p *Plan) AddChannels(n int) Chan {
 	return first
 }
 
-// AddSets adds sets of channels of the room that will be added next, but for the
-// first one, which is the empty set, and returns the first one's number. The plan
-// keeps the slices.
-func (p *Plan) AddSets(sets [][]Chan) int32 {
-	first := int32(len(p.sets))
-	if len(p.sets) == 1 {
-		p.sets = slices.Clip(sets)
-	} else {
-		p.sets = append(p.sets, sets[1:]...)
+// AddSets adds sets of channels of the room that will be added next and returns
+// the number of the one after the first, which is the empty set and is left out.
+// The members of set i are members[from[i]:from[i+1]], the room's channels
+// counted from first. The plan keeps the slices.
+func (p *Plan) AddSets(from []int32, members []Chan, first Chan) int32 {
+	number := int32(p.sets.len())
+	if number == 1 && first == 0 {
+		p.sets = lists{slices.Clip(from), slices.Clip(members)}
+		return number
 	}
-	return first
+	for i := 1; i < len(from)-1; i++ {
+		for _, c := range members[from[i]:from[i+1]] {
+			p.sets.items = append(p.sets.items, first+c)
+		}
+		p.sets.close()
+	}
+	return number
 }
 
 // AddRoom adds the inside of the given node (None for the top graph, which comes
@@ -128,26 +134,21 @@ func (p *Plan) AddRoom(node int32, n int, member func(i int) Entry) int32 {
 	return first
 }
 
-// subscribe fills in who hears each channel of the newest room, all lists cut
-// from one array.
+// subscribe fills in who hears each channel of the newest room.
 func (p *Plan) subscribe(first int32, n int) {
-	old := len(p.subs)
-	p.subs = append(p.subs, make([][]int32, len(p.owner)-old)...)
-	counts := make([]int32, len(p.owner)-old)
-	total := 0
-	for e := first; e < first+int32(n); e++ {
-		for _, c := range p.sets[p.entries[e].in] {
-			counts[int(c)-old]++
-			total++
+	entries := p.entries[first : int(first)+n]
+	old := int32(p.subs.len())
+	counts := make([]int32, int32(len(p.owner))-old)
+	for i := range entries {
+		for _, c := range p.sets.of(entries[i].in) {
+			counts[c-old]++
 		}
 	}
-	all := make([]int32, total)
-	for i, n := range counts {
-		p.subs[old+i], all = all[:0:n], all[n:]
-	}
-	for e := first; e < first+int32(n); e++ {
-		for _, c := range p.sets[p.entries[e].in] {
-			p.subs[c] = append(p.subs[c], e)
+	next := p.subs.grow(counts)
+	for i := range entries {
+		for _, c := range p.sets.of(entries[i].in) {
+			p.subs.items[next[c-old]] = first + int32(i)
+			next[c-old]++
 		}
 	}
 }
@@ -156,7 +157,7 @@ func (p *Plan) subscribe(first int32, n int) {
 // members speak to.
 func (p *Plan) echoes(node int32) bool {
 	for n := node; n != None; n = p.above(n, p.entries[n].speaks) {
-		if slices.ContainsFunc(p.sets[p.entries[n].out], func(c Chan) bool { return p.hears(node, c) }) {
+		if slices.ContainsFunc(p.sets.of(p.entries[n].out), func(c Chan) bool { return p.hears(node, c) }) {
 			return true
 		}
 	}
@@ -171,7 +172,7 @@ func (p *Plan) hears(node int32, c Chan) bool {
 			return p.entries[n].hears
 		}
 		if c >= 0 && room == p.owner[c] {
-			return contains(p.subs[c], n)
+			return contains(p.subs.of(c), n)
 		}
 	}
 	return false
@@ -202,7 +203,16 @@ func (p *Plan) child(within, holds int32) int32 {
 
 // Subscribers returns the entries that hear a channel in the room that owns it.
 // The slice is the plan's.
-func (p *Plan) Subscribers(c Chan) []int32 { return p.subs[c] }
+func (p *Plan) Subscribers(c Chan) []int32 { return p.subs.of(c) }
+
+// Room returns the room that an entry is in.
+func (p *Plan) Room(e int32) int32 { return p.entries[e].room }
+
+// Out returns the set of channels that an entry posts to.
+func (p *Plan) Out(e int32) int32 { return p.entries[e].out }
+
+// Inner returns the room inside a node.
+func (p *Plan) Inner(node int32) int32 { return p.entries[node].inner }
 
 // Inside returns the first entry of the room inside a node and how many there are.
 func (p *Plan) Inside(node int32) (first, n int32) {
@@ -219,5 +229,5 @@ func contains(ascending []int32, x int32) bool {
 // it hears what the node around it hears as well, and that node.
 func (p *Plan) Heard(e int32) (in []Chan, hears bool, node int32) {
 	x := &p.entries[e]
-	return p.sets[x.in], x.hears, p.rooms[x.room].node
+	return p.sets.of(x.in), x.hears, p.rooms[x.room].node
 }

@@ -2,18 +2,18 @@ package shadow
 
 // populate lists who posts to the suspect channels and who hears them.
 func (s *search) populate(suspects []int32) {
-	s.posters, s.hearers = make([][]int32, len(s.Sets.Channels)), make([][]int32, len(s.Sets.Channels))
-	suspect := make([]bool, len(s.Sets.Channels))
+	s.posters, s.hearers = make([][]int32, len(s.Sets.Channels())), make([][]int32, len(s.Sets.Channels()))
+	suspect := make([]bool, len(s.Sets.Channels()))
 	for _, ch := range suspects {
 		suspect[ch] = true
 	}
 	for v := range int32(len(s.Names)) {
-		for _, ch := range s.Sets.Members[s.Out[v]] {
+		for _, ch := range s.Sets.Members(s.Out[v]) {
 			if suspect[ch] {
 				s.posters[ch] = append(s.posters[ch], v)
 			}
 		}
-		for _, ch := range s.Sets.Members[s.In[v]] {
+		for _, ch := range s.Sets.Members(s.In[v]) {
 			if suspect[ch] {
 				s.hearers[ch] = append(s.hearers[ch], v)
 			}

@@ -42,7 +42,7 @@ func (s *search) measure(f expr.Form) bool {
 			if s.gathered > s.limits.Gather {
 				return false
 			}
-			label := s.Sets.Members[s.Sets.Of(f.Label(o))]
+			label := s.Sets.Members(s.Sets.Of(f.Label(o)))
 			s.rectangles = append(s.rectangles, rectangle{places[o.Left], places[o.Right], label})
 		}
 		places[i] = places[o.Left].and(places[o.Right])

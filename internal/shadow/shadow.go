@@ -83,12 +83,12 @@ func Find(f expr.Form, w *expr.Wires, limits Limits) []Found {
 // and all channels with several of both stay suspect, if the rectangles cannot be
 // measured.
 func (s *search) suspects(f expr.Form) (suspects []int32, measured bool) {
-	posters, hearers := make([]int, len(s.Sets.Channels)), make([]int, len(s.Sets.Channels))
+	posters, hearers := make([]int, len(s.Sets.Channels())), make([]int, len(s.Sets.Channels()))
 	for v := range s.Names {
-		for _, ch := range s.Sets.Members[s.Out[v]] {
+		for _, ch := range s.Sets.Members(s.Out[v]) {
 			posters[ch]++
 		}
-		for _, ch := range s.Sets.Members[s.In[v]] {
+		for _, ch := range s.Sets.Members(s.In[v]) {
 			hearers[ch]++
 		}
 	}
@@ -108,7 +108,7 @@ func (s *search) suspects(f expr.Form) (suspects []int32, measured bool) {
 	slices.SortFunc(suspects, func(a, b int32) int {
 		return cmp.Or(
 			cmp.Compare(posters[a]*hearers[a], posters[b]*hearers[b]),
-			strings.Compare(s.Sets.Channels[a], s.Sets.Channels[b]),
+			strings.Compare(s.Sets.Channels()[a], s.Sets.Channels()[b]),
 		)
 	})
 	return suspects, true
