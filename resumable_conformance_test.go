@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scenario is one case of testdata/conformance/resumable, whose README explains it.
+// scenario is one case of testdata/conformance/resumable, whose README explains it,
+// or one of testdata/resumable, which are our own.
 type scenario struct {
 	ID       string              `json:"id"`
 	Title    string              `json:"title"`
@@ -36,14 +37,18 @@ type scenarioRun struct {
 
 func scenarios(t *testing.T) []scenario {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "conformance", "resumable", "cases.json"))
-	require.NoError(t, err)
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	d.DisallowUnknownFields()
 	var all []scenario
-	require.NoError(t, d.Decode(&all))
-	require.NotEmpty(t, all)
+	for _, dir := range []string{"conformance/resumable", "resumable"} {
+		data, err := os.ReadFile(filepath.Join("testdata", filepath.FromSlash(dir), "cases.json"))
+		require.NoError(t, err)
+		d := json.NewDecoder(bytes.NewReader(data))
+		d.UseNumber()
+		d.DisallowUnknownFields()
+		var cases []scenario
+		require.NoError(t, d.Decode(&cases))
+		require.NotEmpty(t, cases, dir)
+		all = append(all, cases...)
+	}
 	return all
 }
 
