@@ -18,7 +18,7 @@ import (
 type Digest [sha256.Size]byte
 
 // Sum is the digest of a JSON text. It is an error when raw is no valid JSON or no
-// valid UTF-8, or is nested deeper than 10,000. It takes time linear in the text,
+// valid UTF-8, or is nested deeper than 9,900. It takes time linear in the text,
 // but for the sorting of keys, and no memory from the heap when the text is short.
 func Sum(raw []byte) (Digest, error) {
 	var room [512]byte

@@ -15,7 +15,7 @@ var errInvalidUTF8 = errors.New("invalid UTF-8 in a string")
 // Marshal is the compact JSON text of v, as json.Marshal has it but without escapes
 // for HTML. What is no valid UTF-8 in v is an error and never written as U+FFFD. A
 // json.RawMessage is copied by Compact. It is an error as well when the text would be
-// nested deeper than 10,000, and when encoding/json has one, which is wrapped.
+// nested deeper than 9,900, and when encoding/json has one, which is wrapped.
 func Marshal(v any) (json.RawMessage, error) {
 	switch v := v.(type) {
 	case nil:

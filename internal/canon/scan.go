@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep lists and objects may lie in each other, as in encoding/json.
-const maxDepth = 10_000
+// maxDepth is how deep lists and objects may lie in each other: less than encoding/json
+// allows, so that it can still read what a value is put into.
+const maxDepth = 9_900
 
 // scanner reads a JSON text token by token and finds what is wrong in it:
 //
