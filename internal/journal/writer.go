@@ -17,6 +17,9 @@ import (
 // ErrTaken: another attempt has begun, or the log was deleted.
 var ErrTaken = errors.New("taken by another")
 
+// errPanic: it is not known what became of what was to be written.
+var errPanic = errors.New("the log panicked")
+
 // Line is an entry as a log keeps it.
 type Line struct {
 	Seq  uint64
@@ -257,10 +260,18 @@ func (w *Writer) Write(ctx context.Context, drafts ...*Draft) error {
 	w.next = nil
 	err := w.err
 	w.mu.Unlock()
-	if err == nil {
-		err = w.append(ctx, b.lines)
+	if err != nil {
+		w.finish(b, err)
+		return err
 	}
-	w.finish(b, err)
+	return w.lead(ctx, b)
+}
+
+// lead appends a batch. A log that panics does not leave others waiting.
+func (w *Writer) lead(ctx context.Context, b *batch) error {
+	err := errPanic
+	defer func() { w.finish(b, err) }()
+	err = w.append(ctx, b.lines)
 	return err
 }
 
