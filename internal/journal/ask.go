@@ -37,7 +37,7 @@ func (h *History) Asked(path, seat string) *Entry {
 // and is not over.
 func (h *History) HasSeat(path, seat string) bool {
 	m := h.meetings[path]
-	if m == nil || h.ended[path] > m.ID {
+	if m == nil || h.ended[path] >= m.To {
 		return false
 	}
 	var shape []Shape
@@ -60,7 +60,7 @@ func hasSeat(shape []Shape, seat string) bool {
 }
 
 // waits says whether the step that asked has not ended well since.
-func (h *History) waits(ask *Entry) bool { return h.ended[ask.Step] < ask.ID }
+func (h *History) waits(ask *Entry) bool { return h.ended[ask.Step] < ask.To }
 
 // Open returns the questions of the last attempt that have no answer.
 func (h *History) Open() []*Entry {
