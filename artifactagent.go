@@ -136,26 +136,39 @@ func importState(agent Stateful, state *snapshot.Value) error {
 	return protected(func() error { return agent.ImportState(slices.Clone(state.Raw)) })
 }
 
-// hold claims an agent for the step started with Go that this one is in.
+// hold claims an agent for this step, and after it for the step started with Go that
+// it is in.
 func (s *Step) hold(name string, agent Stateful) error {
 	if !reflect.ValueOf(agent).Comparable() {
 		return nil
 	}
-	r, branch := s.run, s.holder()
+	r := s.run
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	holder, held := r.holders[agent]
-	if held && !branch.within(holder) {
+	heir, held := r.holders[agent]
+	switch {
+	case !held:
+		heir = s.holder()
+	case !s.within(heir):
 		return fmt.Errorf("%sstep %q: %w: %q", prefix, s.frame.path, ErrAgentBusy, name)
-	}
-	if branch == nil {
-		return nil // as long as it is used, nothing else of the run goes on
 	}
 	if r.holders == nil {
 		r.holders = map[any]*Step{}
 	}
-	r.holders[agent] = branch
+	r.holders[agent] = s
+	s.held, s.heir = agent, heir
 	return nil
+}
+
+// handOn gives the agent that a step has used to who had it before.
+func (s *Step) handOn() {
+	switch {
+	case s.held == nil:
+	case s.heir == nil:
+		delete(s.run.holders, s.held)
+	default:
+		s.run.holders[s.held] = s.heir
+	}
 }
 
 // holder is the innermost step started with Go that this one is in, or nil.
@@ -208,6 +221,7 @@ func (s *Step) host(r *Resumable, in Artifacts) (Artifacts, error) {
 	s.child = nil
 	s.inherit(h)
 	s.waiting = h.waiting
+	s.failed, s.where = h.failed, h.where
 	return copied(h.artifacts), err
 }
 

@@ -41,12 +41,12 @@ func (e *WaitingError) Error() string {
 // Unwrap returns ErrWaiting.
 func (e *WaitingError) Unwrap() error { return ErrWaiting }
 
-// together makes one error of several that wait.
-func together(errs []error) error {
+// together makes one error of those of several steps that wait.
+func together(steps []*Step) error {
 	all := &WaitingError{}
-	for _, err := range errs {
+	for _, c := range steps {
 		var w *WaitingError
-		if errors.As(err, &w) {
+		if errors.As(c.branch.err, &w) {
 			all.Questions = append(all.Questions, w.Questions...)
 		}
 	}
@@ -168,6 +168,9 @@ func answer(ctx context.Context, store Store, runID string, make func(*journal.H
 	if store == nil {
 		return ErrNoStore
 	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	for {
 		h, end, err := historyRead(ctx, store, runID)
 		if err != nil {
@@ -189,6 +192,9 @@ func answer(ctx context.Context, store Store, runID string, make func(*journal.H
 func Questions(ctx context.Context, store Store, runID string) ([]Question, error) {
 	if store == nil {
 		return nil, ErrNoStore
+	}
+	if ctx == nil {
+		ctx = context.Background()
 	}
 	h, _, err := historyRead(ctx, store, runID)
 	if err != nil {

@@ -39,12 +39,14 @@ func (s *Step) Go(name string, body func(*Step) error, extra ...Extra) {
 	s.started = append(s.started, c)
 	go func() {
 		defer close(b.done)
+		returned := false
 		defer func() {
-			if b.err == nil && c.frame.node.Status == StatusError { // runtime.Goexit was called
+			if !returned && b.err == nil { // runtime.Goexit was called where an agent should get its state back
 				b.err = caught(nil)
 			}
 		}()
 		b.err = c.perform(work{body: body})
+		returned = true
 	}()
 }
 
@@ -63,8 +65,13 @@ func (s *Step) Wait() error {
 	if err != nil {
 		return err
 	}
+	return s.wait()
+}
+
+func (s *Step) wait() error {
 	started := s.finished()
-	if err = firstError(started); err == nil {
+	err := s.firstError(started)
+	if err == nil {
 		err = s.merge(started)
 	}
 	if err != nil {
@@ -91,24 +98,32 @@ func (s *Step) abandon() error { return s.giveBack(s.finished(), nil) }
 
 // firstError returns the first error that is more than a missing answer, or else
 // all that is waited for, or nil.
-func firstError(started []*Step) error {
-	var waits []error
+func (s *Step) firstError(started []*Step) error {
+	var waits []*Step
 	for _, c := range started {
 		switch {
 		case c.branch.err == nil:
 		case errors.Is(c.branch.err, ErrWaiting):
-			waits = append(waits, c.branch.err)
+			waits = append(waits, c)
 		default:
-			return c.branch.err
+			return s.passOn(c)
 		}
 	}
 	switch len(waits) {
 	case 0:
 		return nil
 	case 1:
-		return waits[0]
+		return s.passOn(waits[0])
 	}
 	return together(waits)
+}
+
+// passOn returns the error of a step, and keeps where that came from.
+func (s *Step) passOn(c *Step) error {
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	s.failed, s.where = c.failed, c.where
+	return c.branch.err
 }
 
 // giveBack gives the agents used in steps the states from before.

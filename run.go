@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,16 +31,16 @@ type run struct {
 
 	mu      sync.Mutex     // over all below, and over the steps
 	open    []*Step        // whose bodies run, in the order in which they began
-	holders map[any]*Step  // the agents with state that are in use, and the step started with Go that has them
+	holders map[any]*Step  // the agents with state that are in use, and the step that has them
 	lost    error          // why the journal cannot be written any more
-	origins []origin       // of the last errors that left bodies
 	ticks   sync.WaitGroup // over the timer's goroutine
 	ticker  *time.Timer
 	ended   bool
 }
 
 func (r *run) do(ctx context.Context, in map[string]any) error {
-	input, err := inputs(r.key, in)
+	input := r.key.Empty()
+	err := protected(func() (err error) { input, err = inputs(r.key, in); return err })
 	r.root = &Step{run: r, frame: &frame{}, input: input, artifacts: input, waiting: r.key.Empty(), left: r.key.Empty(), ctx: ctx}
 	if err != nil {
 		return err
@@ -182,40 +181,10 @@ func (r *run) result() *Result {
 // wrap says where an error comes from.
 func (r *run) wrap(err error) error {
 	e := &StepError{RunID: r.id, Attempt: r.attempt, Err: err}
-	if o := r.origin(err); o != nil {
-		e.Path = o.path
+	if r.root.passed(err) {
+		e.Path = r.root.where
 	}
 	return e
-}
-
-// origin is the step whose body an error left first.
-type origin struct {
-	err  error
-	path string
-}
-
-// keptOrigins is how many are remembered; errors before those were handled.
-const keptOrigins = 64
-
-// blamed notes that an error left the body of a step.
-func (r *run) blamed(path string, err error) {
-	if r.origin(err) != nil {
-		return
-	}
-	if len(r.origins) == keptOrigins {
-		r.origins = slices.Delete(r.origins, 0, 1)
-	}
-	r.origins = append(r.origins, origin{err, path})
-}
-
-// origin finds where an error, or one in it, left a body first.
-func (r *run) origin(err error) *origin {
-	for i := range slices.Backward(r.origins) {
-		if errors.Is(err, r.origins[i].err) {
-			return &r.origins[i]
-		}
-	}
-	return nil
 }
 
 func (r *run) log(level slog.Level, msg string, args ...any) {
@@ -224,5 +193,9 @@ func (r *run) log(level slog.Level, msg string, args ...any) {
 	}
 }
 
-// plain is the text that an error shows in a node.
-func plain(err error) string { return strings.ToValidUTF8(err.Error(), "\uFFFD") }
+// plain is the text that an error shows in a node. That of a nil pointer may panic.
+func plain(err error) string {
+	text := "error without a text"
+	_ = protected(func() error { text = err.Error(); return nil })
+	return strings.ToValidUTF8(text, "\uFFFD")
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
@@ -30,6 +31,8 @@ type Step struct {
 	also      []journal.Digest
 	extra     []string
 	uses      []use // of agents, oldest first
+	held      any   // the agent that it uses, if that has a state,
+	heir      *Step // and who has that afterwards
 
 	id    int          // its number in the journal
 	noted bool         // its beginning stands there
@@ -40,6 +43,8 @@ type Step struct {
 	started []*Step // begun with Go, and not waited for
 	branch  *branch // of a step begun with Go
 	fault   error   // fails it when its body returns
+	failed  error   // the last one of a step in it
+	where   string  // the path of the step that it came from
 	closed  bool
 	tick    func(latest int64) // of a meeting: notes what goes on in it
 	answers []uint64           // of a meeting: those that it used
@@ -189,7 +194,7 @@ func (s *Step) usable() error {
 	for culprit.closed && culprit.up != nil {
 		culprit = culprit.up
 	}
-	for culprit.child != nil {
+	for culprit.child != nil && !culprit.child.closed {
 		culprit = culprit.child
 	}
 	culprit.blame(err)
@@ -208,10 +213,12 @@ func (s *Step) perform(w work) (err error) {
 	done := false
 	defer func() {
 		if !done { // runtime.Goexit was called: this goroutine ends
-			_ = s.fail(caught(nil))
+			if err := s.fail(caught(nil)); s.branch != nil {
+				s.branch.err = err
+			}
 		}
 	}()
-	err = s.try(w)
+	err = protected(func() error { return s.try(w) })
 	if err != nil {
 		err = s.fail(err)
 	}
@@ -282,7 +289,8 @@ func (s *Step) keepStates(done *journal.Step) error {
 	return nil
 }
 
-// call runs a body, and what it started with Go, to the end.
+// call runs a body, and what it started with Go, to the end. The handle is good
+// until the body returns.
 func (s *Step) call(body func(*Step) error) error {
 	if body == nil {
 		return fmt.Errorf("%sstep %q has no body", prefix, s.frame.path)
@@ -290,13 +298,14 @@ func (s *Step) call(body func(*Step) error) error {
 	returned := false
 	defer func() {
 		if !returned { // runtime.Goexit was called
+			_ = s.shut()
 			_ = s.abandon()
 		}
 	}()
 	err := protected(func() error { return body(s) })
 	returned = true
-	if err == nil {
-		err = s.failing()
+	if fault := s.shut(); err == nil {
+		err = fault
 	}
 	if err != nil {
 		if kept := s.abandon(); kept != nil {
@@ -304,10 +313,15 @@ func (s *Step) call(body func(*Step) error) error {
 		}
 		return err
 	}
-	if err := s.Wait(); err != nil {
-		return err
-	}
-	return s.failing()
+	return s.wait()
+}
+
+// shut ends the use of the handle, and returns what was wrong with it.
+func (s *Step) shut() error {
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	s.close()
+	return s.fault
 }
 
 // protected makes an error of a panic.
@@ -390,7 +404,7 @@ func (s *Step) fail(err error) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.blamed(s.frame.path, err)
+	s.tell(err)
 	if status == StatusError {
 		s.frame.node.Error = plain(err)
 	}
@@ -403,6 +417,24 @@ func (s *Step) fail(err error) error {
 	}
 	s.finish(status)
 	return err
+}
+
+// tell says to the step above which error this one ended with, and which step that
+// came from.
+func (s *Step) tell(err error) {
+	if !s.passed(err) {
+		s.where = s.frame.path
+	}
+	s.failed = err
+	if s.branch == nil {
+		s.up.failed, s.up.where = err, s.where
+	}
+}
+
+// passed says whether an error is the last one of a step in this one, or wraps it.
+// Some errors must not be compared.
+func (s *Step) passed(err error) bool {
+	return s.failed != nil && reflect.ValueOf(s.failed).Comparable() && errors.Is(err, s.failed)
 }
 
 // restore gives the agents the states from before the step.
@@ -420,6 +452,7 @@ func (s *Step) finish(status StepStatus) {
 	s.frame.node.Status, s.frame.node.Children = status, s.frame.children
 	s.close()
 	s.run.forget(s)
+	s.handOn()
 	if s.branch != nil {
 		return
 	}
