@@ -22,11 +22,15 @@ type branch struct {
 // at the call, with its extras; what the caller changes later it does not see, and
 // the caller sees nothing of what it does until [Step.Wait]. Its place and name
 // count from the call, so that nothing depends on timing. Its body uses its own
-// handle only. Errors, that of a bad name too, come from Wait.
+// handle only. Errors, that of a bad name too, come from Wait; a handle that is not
+// to be used now fails the step at fault and starts nothing.
 func (s *Step) Go(name string, body func(*Step) error, extra ...Extra) {
 	r := s.run
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if s.usable() != nil {
+		return
+	}
 	b := &branch{before: s.artifacts, waiting: s.waiting, done: make(chan struct{})}
 	c, err := s.begin(name, "", extra)
 	if err != nil {

@@ -1,7 +1,6 @@
 package agentgraph
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -155,8 +154,12 @@ func (r *run) end(ctx context.Context, err error) error {
 	}
 	r.log(slog.LevelInfo, "run ended", "status", d.Status, "error", d.Error)
 	lost := r.taken(r.writer.Write(r.writing, d))
-	if err == nil || lost == nil || errors.Is(err, lost) || errors.Is(lost, ErrRunTaken) {
-		return cmp.Or(lost, err)
+	taken := errors.Is(lost, ErrRunTaken)
+	switch {
+	case lost == nil, within(err, lost), taken && errors.Is(err, ErrRunTaken):
+		return err
+	case err == nil, taken:
+		return lost
 	}
 	return errors.Join(err, lost)
 }

@@ -432,9 +432,11 @@ func (s *Step) tell(err error) {
 }
 
 // passed says whether an error is the last one of a step in this one, or wraps it.
-// Some errors must not be compared.
-func (s *Step) passed(err error) bool {
-	return s.failed != nil && reflect.ValueOf(s.failed).Comparable() && errors.Is(err, s.failed)
+func (s *Step) passed(err error) bool { return within(err, s.failed) }
+
+// within says whether an error is another or wraps it. Some must not be compared.
+func within(err, other error) bool {
+	return other != nil && reflect.ValueOf(other).Comparable() && errors.Is(err, other)
 }
 
 // restore gives the agents the states from before the step.

@@ -219,7 +219,10 @@ func TestPathOfAnError(t *testing.T) {
 			second := make(chan struct{})
 			s.Go("a", func(s *agentgraph.Step) error { <-second; return inner(s) })
 			s.Go("c", func(s *agentgraph.Step) error { return s.Step("d", func(*agentgraph.Step) error { return own }) })
-			s.Go("e", func(s *agentgraph.Step) error { defer close(second); return s.Step("f", func(*agentgraph.Step) error { return own }) })
+			s.Go("e", func(s *agentgraph.Step) error {
+				defer close(second)
+				return s.Step("f", func(*agentgraph.Step) error { return own })
+			})
 			return s.Step("z", func(*agentgraph.Step) error { return s.Context().Err() })
 		}, "a/b", errOwn},
 		"in an agent's own steps": {func(s *agentgraph.Step) error {
