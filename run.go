@@ -154,10 +154,11 @@ func (r *run) end(ctx context.Context, err error) error {
 	}
 	r.log(slog.LevelInfo, "run ended", "status", d.Status, "error", d.Error)
 	lost := r.taken(r.writer.Write(r.writing, d))
+	taken := errors.Is(lost, ErrRunTaken)
 	switch {
-	case lost == nil, carries(err, lost), errors.Is(err, ErrRunTaken) && errors.Is(lost, ErrRunTaken):
+	case lost == nil, carries(err, lost), taken && errors.Is(err, ErrRunTaken):
 		return err
-	case err == nil, errors.Is(lost, ErrRunTaken):
+	case err == nil, taken:
 		return lost
 	}
 	return errors.Join(err, lost)

@@ -153,8 +153,19 @@ func (h *History) add(e *Entry, at time.Time) error {
 	if e.By != a.Entry.By {
 		return nil // the late word of an owner whose log was deleted
 	}
-	a.Entries, a.Times, a.Last = append(a.Entries, e), append(a.Times, at), at
 	h.lastID = max(h.lastID, e.ID)
+	if err := h.take(e, at); err != nil {
+		return err
+	}
+	a.Entries, a.Times, a.Last = append(a.Entries, e), append(a.Times, at), at
+	if e.Kind == KindEnd {
+		a.End = e
+	}
+	return nil
+}
+
+// take takes in an entry of the attempt that goes on.
+func (h *History) take(e *Entry, at time.Time) error {
 	switch e.Kind {
 	case KindBegin, KindStep, KindFail:
 		return h.step(e, at)
@@ -167,7 +178,6 @@ func (h *History) add(e *Entry, at time.Time) error {
 		h.byID[e.ID] = e
 		return h.turn(e)
 	case KindEnd:
-		a.End = e
 		return h.step(e, at)
 	}
 	return nil

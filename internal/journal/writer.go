@@ -83,12 +83,14 @@ func (w *Writer) begin(ctx context.Context, attempt func(*History) (*Draft, time
 	}
 	d, now := attempt(w.history)
 	d.Kind, d.ID, d.Format = KindAttempt, w.history.next(), Format
+	w.by = d.By
 	line := Line{Time: now, Kind: d.Kind, Data: w.history.encode(d)}
-	if conflict, err = w.log.Append(ctx, w.pos, []Line{line}); err != nil {
+	conflict, err = w.log.Append(ctx, w.pos, []Line{line})
+	if err == nil {
+		w.pos++
+	} else if landed, _, lost := w.settle(ctx, []Line{line}); !landed || lost != nil {
 		return conflict, err
 	}
-	w.pos++
-	w.by = d.By
 	return false, w.history.Add(line.Kind, w.pos, line.Time, line.Data)
 }
 
@@ -320,7 +322,7 @@ func (w *Writer) append(ctx context.Context, lines []Line) error {
 // settle reads what is new after an append that failed: its own lines, if only the
 // answer was lost, answers from outside, or another owner's.
 func (w *Writer) settle(ctx context.Context, lines []Line) (landed bool, fresh int, err error) {
-	own := 0
+	own, strange := 0, false
 	err = w.read(ctx, func(l Line) error {
 		fresh++
 		if own < len(lines) && l.Kind == lines[own].Kind && bytes.Equal(l.Data, lines[own].Data) {
@@ -335,7 +337,33 @@ func (w *Writer) settle(ctx context.Context, lines []Line) (landed bool, fresh i
 			defer w.mu.Unlock()
 			return w.history.Add(l.Kind, l.Seq, l.Time, l.Data)
 		}
+		strange = true
 		return nil
 	})
+	if err == nil && strange {
+		err = w.owns(ctx)
+	}
 	return own == len(lines), fresh, err
+}
+
+// owns returns ErrTaken unless the last attempt in the log is this one. An entry that
+// is neither's is from an owner whose log was deleted, or this owner's was.
+func (w *Writer) owns(ctx context.Context) error {
+	var last Entry
+	for l, err := range w.log.Read(ctx, 0) {
+		switch {
+		case err != nil:
+			return err
+		case l.Kind != KindAttempt:
+			continue
+		}
+		last = Entry{}
+		if err := decode(l.Data, &last); err != nil {
+			return err
+		}
+	}
+	if last.By != w.by {
+		return ErrTaken
+	}
+	return nil
 }
