@@ -150,7 +150,7 @@ func (s *Step) hold(name string, agent Stateful) error {
 	case !held:
 		heir = s.holder()
 	case !s.within(heir):
-		return fmt.Errorf("%sstep %q: %w: %q", prefix, s.frame.path, ErrAgentBusy, name)
+		return fmt.Errorf("%s%v: %w: %q", prefix, s.frame, ErrAgentBusy, name)
 	}
 	if r.holders == nil {
 		r.holders = map[any]*Step{}

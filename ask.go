@@ -14,9 +14,10 @@ import (
 
 // Question is something that a run waits for.
 type Question struct {
-	Step     string          `json:"step"`           // path
-	Seat     Name            `json:"seat,omitempty"` // of a meeting, when posts wait there; else empty
-	Question json.RawMessage `json:"question"`       // what was asked, or the posts that wait, as a list
+	Step     string          `json:"step"`              // path
+	Seat     Name            `json:"seat,omitempty"`    // of a meeting, when posts wait there; else empty
+	Question json.RawMessage `json:"question"`          // what was asked, or the posts that wait, as a list
+	Refused  string          `json:"refused,omitempty"` // why the answer that was given last is none
 }
 
 // WaitingError says what a run waits for. It is ErrWaiting. The run has not failed,
@@ -67,7 +68,8 @@ func (e *WaitingError) sort() {
 // artifact of its name and returns it. As long as there is none it is a
 // *[WaitingError], which the body should return; what else can be done, in steps
 // started with Go, is done before the run ends. The next run goes on from there.
-// The question counts as input: when it has changed it is asked again.
+// The question counts as input: when it has changed it is asked again, and so it is
+// when the answer does not fit T.
 //
 // Without a run ID nobody can answer.
 func Ask[T any](s *Step, name string, question any) (T, error) {
@@ -82,13 +84,9 @@ func Ask[T any](s *Step, name string, question any) (T, error) {
 			return nil
 		},
 		body: func(c *Step) error {
-			answer, err := c.ask(value)
+			answer, err := c.ask(value, func(v *snapshot.Value) error { var t T; return json.Unmarshal(v.Raw, &t) })
 			if err != nil {
 				return err
-			}
-			var t T
-			if err := json.Unmarshal(answer.Raw, &t); err != nil {
-				return &ArtifactError{Artifact: name, Err: fmt.Errorf("answer %.100s: %w", answer.Raw, err)}
 			}
 			c.change(func() { c.put(name, answer) })
 			return nil
@@ -100,22 +98,26 @@ func Ask[T any](s *Step, name string, question any) (T, error) {
 	return Get[T](s, name)
 }
 
-// ask returns the answer to a question, the last one that was given.
-func (s *Step) ask(question *snapshot.Value) (*snapshot.Value, error) {
-	waiting := &WaitingError{Questions: []Question{{Step: s.frame.path, Question: slices.Clone(question.Raw)}}}
-	if s.run.writer == nil {
-		return nil, waiting
+// ask returns the answer to a question, the last one that was given. One that does
+// not fit is none: whoever gave it is to give another.
+func (s *Step) ask(question *snapshot.Value, fit func(*snapshot.Value) error) (*snapshot.Value, error) {
+	q := Question{Step: s.frame.path, Question: slices.Clone(question.Raw)}
+	for asked := s.run.writer == nil; ; asked = true {
+		answer := s.answer(question)
+		if answer != nil {
+			err := fit(answer)
+			if err == nil {
+				return answer, nil
+			}
+			q.Refused = fmt.Sprintf("the answer %.100s does not fit: %v", answer.Raw, err)
+		}
+		if asked {
+			return nil, &WaitingError{Questions: []Question{q}}
+		}
+		if err := s.publish(q); err != nil { // after that, one may have come at just this moment
+			return nil, err
+		}
 	}
-	if answer := s.answer(question); answer != nil {
-		return answer, nil
-	}
-	if err := s.publish(Question{Step: s.frame.path, Question: question.Raw}); err != nil {
-		return nil, err
-	}
-	if answer := s.answer(question); answer != nil { // it came at just this moment
-		return answer, nil
-	}
-	return nil, waiting
 }
 
 // publish writes a question into the journal, where those who answer find it.
@@ -125,12 +127,16 @@ func (s *Step) publish(q Question) error {
 	s.noteSelf()
 	d := &journal.Draft{}
 	d.Kind, d.ID, d.To, d.Step, d.Seat, d.Value = journal.KindAsk, r.writer.Number(), s.id, q.Step, q.Seat, q.Question
+	d.Error = q.Refused
 	r.mu.Unlock()
 	return r.taken(r.writer.Write(r.writing, d))
 }
 
 // answer finds the last answer to a question.
 func (s *Step) answer(question *snapshot.Value) *snapshot.Value {
+	if s.run.writer == nil {
+		return nil
+	}
 	a := s.run.writer.Answered(s.frame.path, question.Sum)
 	if a == nil {
 		return nil
@@ -166,7 +172,7 @@ func Answer(ctx context.Context, store Store, runID, stepPath string, value any)
 // answer appends what a function makes of the journal, however often that moves.
 func answer(ctx context.Context, store Store, runID string, make func(*journal.History) (*journal.Draft, error)) error {
 	if store == nil {
-		return ErrNoStore
+		return noStore()
 	}
 	if ctx == nil {
 		ctx = context.Background()
@@ -191,7 +197,7 @@ func answer(ctx context.Context, store Store, runID string, make func(*journal.H
 // in order of path and seat. It reads the journal.
 func Questions(ctx context.Context, store Store, runID string) ([]Question, error) {
 	if store == nil {
-		return nil, ErrNoStore
+		return nil, noStore()
 	}
 	if ctx == nil {
 		ctx = context.Background()
@@ -202,7 +208,7 @@ func Questions(ctx context.Context, store Store, runID string) ([]Question, erro
 	}
 	w := &WaitingError{}
 	for _, asked := range h.Open() {
-		w.Questions = append(w.Questions, Question{Step: asked.Step, Seat: asked.Seat, Question: asked.Value})
+		w.Questions = append(w.Questions, Question{Step: asked.Step, Seat: asked.Seat, Question: asked.Value, Refused: asked.Error})
 	}
 	w.sort()
 	return w.Questions, nil

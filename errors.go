@@ -15,7 +15,7 @@ var (
 	ErrMissingAgent = errors.New("no agent in the registry")
 
 	// ErrBadName: a vertex or a step has the empty name, or a step one that is not
-	// valid UTF-8. Give it another.
+	// valid UTF-8, or no body. Give it another.
 	ErrBadName = errors.New("bad name")
 
 	// ErrBadChannel: an edge carries the empty channel, Everyone or Outside.
@@ -69,6 +69,9 @@ var (
 	// ErrNoStore: a run has an ID, but the Resumable no store. Give it one in
 	// ResumableOptions, or run without an ID.
 	ErrNoStore = errors.New("no store for runs that have an ID")
+
+	// ErrNoRun: a run that is to be resumed has never begun.
+	ErrNoRun = errors.New("no such run")
 
 	// ErrNoArtifact: Get was asked for an artifact that is not there.
 	ErrNoArtifact = errors.New("no such artifact")

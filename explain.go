@@ -64,7 +64,7 @@ func ExplainSteps(ctx context.Context, store Store, runID string) ([]Explanation
 		ctx = context.Background()
 	}
 	if store == nil {
-		return nil, ErrNoStore
+		return nil, noStore()
 	}
 	h, _, err := historyRead(ctx, store, runID)
 	if err != nil || len(h.Attempts) == 0 {

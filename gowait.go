@@ -152,7 +152,7 @@ func (s *Step) merge(started []*Step) error {
 	defer r.mu.Unlock()
 	next, conflicts := s.outcome(started)
 	if len(conflicts) > 0 {
-		return fmt.Errorf("%sstep %q: %w: %s", prefix, s.frame.path, ErrArtifactConflict, quotedAll(conflicts))
+		return fmt.Errorf("%s%v: %w: %s", prefix, s.frame, ErrArtifactConflict, quotedAll(conflicts))
 	}
 	s.artifacts = next
 	for _, c := range started {

@@ -96,6 +96,37 @@ func (r *Resumable) Run(ctx context.Context, runID string, in map[string]any) (*
 	return result, run.wrap(err)
 }
 
+// Resume is [Resumable.Run] with the input of the run's last attempt, for whoever
+// knows only the ID. It is [ErrNoRun] when there was none.
+func (r *Resumable) Resume(ctx context.Context, runID string) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	in, err := r.lastInput(ctx, runID)
+	if err != nil {
+		return &Result{RunID: runID, Artifacts: Artifacts{}}, &StepError{RunID: runID, Err: err}
+	}
+	return r.Run(ctx, runID, in)
+}
+
+func (r *Resumable) lastInput(ctx context.Context, runID string) (map[string]any, error) {
+	if r.options.Store == nil {
+		return nil, noStore()
+	}
+	h, _, err := historyRead(ctx, r.options.Store, runID)
+	if err != nil {
+		return nil, err
+	}
+	if len(h.Attempts) == 0 {
+		return nil, ErrNoRun
+	}
+	in := map[string]any{}
+	for name, v := range h.Step(h.Attempts[len(h.Attempts)-1].Entry.ID).In.All() {
+		in[name] = v.Raw
+	}
+	return in, nil
+}
+
 // Invoke does the work as a part of other work: called with the context of a step,
 // its steps become children of that step, in the same run; elsewhere it is a run
 // without an ID. It returns all artifacts that it ends with.

@@ -65,7 +65,7 @@ func (r *run) start(ctx context.Context, input snapshot.Map) error {
 		return nil
 	}
 	if r.resumable.options.Store == nil {
-		return ErrNoStore
+		return noStore()
 	}
 	attempt := func(*journal.History) (*journal.Draft, time.Time) {
 		r.began, r.clock = now()

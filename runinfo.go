@@ -41,7 +41,7 @@ func Inspect(ctx context.Context, store Store, runID string) (RunInfo, error) {
 		ctx = context.Background()
 	}
 	if store == nil {
-		return info, ErrNoStore
+		return info, noStore()
 	}
 	h, _, err := historyRead(ctx, store, runID)
 	if err != nil || len(h.Attempts) == 0 {

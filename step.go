@@ -154,6 +154,14 @@ func (s *Step) take(extra []Extra) {
 	slices.Sort(s.extra)
 }
 
+// String is what errors call it.
+func (f *frame) String() string {
+	if f.path == "" {
+		return "the run"
+	}
+	return fmt.Sprintf("step %q", f.path)
+}
+
 // next is the path that a child of a name gets.
 func (f *frame) next(name string) string {
 	path := journal.Escaped(name)
@@ -184,9 +192,9 @@ func (s *Step) usable() error {
 	var err error
 	switch {
 	case s.closed:
-		err = fmt.Errorf("%sstep %q: %w", prefix, s.frame.path, ErrStepClosed)
+		err = fmt.Errorf("%s%v: %w", prefix, s.frame, ErrStepClosed)
 	case s.child != nil:
-		err = fmt.Errorf("%sstep %q used while %q is open: %w", prefix, s.frame.path, s.child.frame.path, ErrWrongStep)
+		err = fmt.Errorf("%s%v used while %v is open: %w", prefix, s.frame, s.child.frame, ErrWrongStep)
 	default:
 		return nil
 	}
@@ -293,7 +301,7 @@ func (s *Step) keepStates(done *journal.Step) error {
 // until the body returns.
 func (s *Step) call(body func(*Step) error) error {
 	if body == nil {
-		return fmt.Errorf("%sstep %q has no body", prefix, s.frame.path)
+		return fmt.Errorf("%s%w: %v has no body", prefix, ErrBadName, s.frame)
 	}
 	returned := false
 	defer func() {

@@ -103,7 +103,7 @@ func TestHandleAfterTheRun(t *testing.T) {
 func TestHandleOfTheParent(t *testing.T) {
 	for _, u := range handleUses {
 		t.Run(u.name, func(t *testing.T) {
-			const fault = `"agentgraph: step \"\" used while \"a\" is open: not the handle of the open step"`
+			const fault = `"agentgraph: the run used while step \"a\" is open: not the handle of the open step"`
 			r := agentgraph.NewResumable("job", func(s *agentgraph.Step) error {
 				s.Set("kept", 1)
 				err := s.Step("a", func(a *agentgraph.Step) error {

@@ -17,7 +17,7 @@ func (r *Resumable) StepsRun(ctx context.Context, runID string) ([][]*StepNode, 
 		ctx = context.Background()
 	}
 	if r.options.Store == nil {
-		return nil, ErrNoStore
+		return nil, noStore()
 	}
 	h, _, err := historyRead(ctx, r.options.Store, runID)
 	if err != nil {

@@ -10,6 +10,9 @@ import (
 	"github.com/seed-a2b66b4f/agentgraph/internal/snapshot"
 )
 
+// noStore is the error where a store is needed.
+func noStore() error { return fmt.Errorf("%s%w", prefix, ErrNoStore) }
+
 // storeLog is the journal of one run in a store.
 type storeLog struct {
 	store Store

@@ -62,16 +62,24 @@ func hasSeat(shape []Shape, seat string) bool {
 // waits says whether the step that asked has not ended well since.
 func (h *History) waits(ask *Entry) bool { return h.ended[ask.Step] < ask.To }
 
-// Open returns the questions of the last attempt that have no answer.
-func (h *History) Open() []*Entry {
-	answered := map[question]bool{}
+// answered tells where the last answer to each question stands.
+func (h *History) answered() map[question]uint64 {
+	last := map[question]uint64{}
 	for _, answers := range h.answers { // the order does not show
 		for _, e := range answers {
 			if ask := h.byID[e.To]; ask != nil {
-				answered[questionOf(ask)] = true
+				q := questionOf(ask)
+				last[q] = max(last[q], e.Seq)
 			}
 		}
 	}
+	return last
+}
+
+// Open returns the questions of the last attempt that have no answer. One that was
+// asked since its answer was refused has none.
+func (h *History) Open() []*Entry {
+	answered := h.answered()
 	var open []*Entry
 	seen := map[[2]string]bool{} // step and seat
 	for i := len(h.asks) - 1; i >= 0; i-- {
@@ -80,7 +88,8 @@ func (h *History) Open() []*Entry {
 		if e.By != h.Attempts[len(h.Attempts)-1].Entry.By {
 			break
 		}
-		if !seen[at] && h.waits(e) && !answered[questionOf(e)] {
+		answer := answered[questionOf(e)]
+		if !seen[at] && h.waits(e) && (answer == 0 || e.Error != "" && answer < e.Seq) {
 			open = append(open, e)
 		}
 		seen[at] = true
