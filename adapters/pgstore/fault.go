@@ -1,0 +1,57 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+)
+
+// The SQLSTATEs that mean something to a store.
+const (
+	codeReadOnly      = "25006"
+	codePermission    = "42501"
+	codeNoTable       = "42P01"
+	codeUnique        = "23505"
+	codeSerialization = "40001"
+	codeDeadlock      = "40P01"
+)
+
+func codeOf(err error) string {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code
+	}
+	return ""
+}
+
+// fault says where an error comes from, and what it means for a store.
+func (s *Store) fault(ctx context.Context, err error) error {
+	if s.closed.Load() {
+		return fmt.Errorf("%w: %w", errClosed, err)
+	}
+	if ended := ctx.Err(); ended != nil && !errors.Is(err, ended) {
+		err = fmt.Errorf("%w: %w", ended, err)
+	}
+	switch codeOf(err) {
+	case codeReadOnly:
+		err = fmt.Errorf("it takes no writes, being a standby or read-only: %w", err)
+	case codePermission:
+		err = fmt.Errorf("the role may not do this: %w", err)
+	case codeNoTable:
+		err = fmt.Errorf("the tables are gone, or not in the search path: %w", err)
+	case codeUnique:
+		err = fmt.Errorf("%w: there are records beyond its end: %w", agentgraph.ErrCorrupt, err)
+	}
+	return fmt.Errorf("%s: %w", s.where, err)
+}
+
+// undone says of an error that the server has taken back the whole statement for
+// another's sake, so that the same may be asked again.
+func undone(err error) bool {
+	code := codeOf(err)
+	return code == codeSerialization || code == codeDeadlock
+}

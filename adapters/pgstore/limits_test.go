@@ -1,0 +1,37 @@
+package pgstore
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestOldServer(t *testing.T) {
+	require.EqualError(t, checkSettings(120022, "UTF8", "on"), "the server is PostgreSQL 12, and 13 is the oldest that will do")
+	require.EqualError(t, checkSettings(90624, "UTF8", "on"), "the server is PostgreSQL 9, and 13 is the oldest that will do")
+	for _, commit := range []string{"on", "local", "remote_write", "remote_apply"} {
+		require.NoError(t, checkSettings(130000, "UTF8", commit))
+	}
+}
+
+func TestTooMuch(t *testing.T) {
+	require.NoError(t, checkWeight(512<<20))
+	require.EqualError(t, checkWeight(512<<20+1), "the records have 536870913 bytes, and one append to PostgreSQL has at most 536870912")
+}
+
+// TestLives: the newest thousands are kept, and no more than twice as many.
+func TestLives(t *testing.T) {
+	var l lives
+	name := func(i int) string { return string(rune(i + 0x10000)) }
+	for i := range 3 * remembered {
+		l.set(name(i), "life")
+		require.Equal(t, "life", l.get(name(0)), "in use all the time")
+	}
+	require.LessOrEqual(t, len(l.new)+len(l.aged), 2*remembered)
+	require.Empty(t, l.get(name(1)))
+	require.Equal(t, "life", l.get(name(2*remembered+1)))
+	l.swap(name(0), "other", "next")
+	require.Equal(t, "life", l.get(name(0)))
+	l.swap(name(0), "life", "next")
+	require.Equal(t, "next", l.get(name(0)))
+}
