@@ -221,7 +221,7 @@ func (s *Step) host(r *Resumable, in Artifacts) (Artifacts, error) {
 	s.child = nil
 	s.inherit(h)
 	s.waiting = h.waiting
-	s.failed, s.where = h.failed, h.where
+	s.origins = h.origins
 	return copied(h.artifacts), err
 }
 

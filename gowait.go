@@ -126,7 +126,9 @@ func (s *Step) firstError(started []*Step) error {
 func (s *Step) passOn(c *Step) error {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
-	s.failed, s.where = c.failed, c.where
+	if c.frame != nil { // it began
+		s.hear(c.branch.err, c.path)
+	}
 	return c.branch.err
 }
 

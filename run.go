@@ -184,9 +184,7 @@ func (r *run) result() *Result {
 // wrap says where an error comes from.
 func (r *run) wrap(err error) error {
 	e := &StepError{RunID: r.id, Attempt: r.attempt, Err: err}
-	if r.root.passed(err) {
-		e.Path = r.root.where
-	}
+	e.Path, _ = r.root.origin(err)
 	return e
 }
 

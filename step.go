@@ -39,12 +39,12 @@ type Step struct {
 	known int          // the state that the journal knows last,
 	base  snapshot.Map // and that state
 
-	child   *Step   // begun with Step, and open
-	started []*Step // begun with Go, and not waited for
-	branch  *branch // of a step begun with Go
-	fault   error   // fails it when its body returns
-	failed  error   // the last one of a step in it
-	where   string  // the path of the step that it came from
+	child   *Step    // begun with Step, and open
+	started []*Step  // begun with Go, and not waited for
+	branch  *branch  // of a step begun with Go
+	fault   error    // fails it when its body returns
+	path    string   // of the step that the error came from, once it failed
+	origins []origin // of the last errors of steps in it
 	closed  bool
 	tick    func(latest int64) // of a meeting: notes what goes on in it
 	answers []uint64           // of a meeting: those that it used
@@ -430,17 +430,41 @@ func (s *Step) fail(err error) error {
 // tell says to the step above which error this one ended with, and which step that
 // came from.
 func (s *Step) tell(err error) {
-	if !s.passed(err) {
-		s.where = s.frame.path
+	s.path = s.frame.path
+	if path, ok := s.origin(err); ok {
+		s.path = path
 	}
-	s.failed = err
 	if s.branch == nil {
-		s.up.failed, s.up.where = err, s.where
+		s.up.hear(err, s.path)
 	}
 }
 
-// passed says whether an error is the last one of a step in this one, or wraps it.
-func (s *Step) passed(err error) bool { return carries(err, s.failed) }
+// origin is the step whose body an error left first.
+type origin struct {
+	err  error
+	path string
+}
+
+// keptOrigins is how many a step remembers; errors before those were handled.
+const keptOrigins = 16
+
+// hear remembers where an error of a step in this one comes from.
+func (s *Step) hear(err error, path string) {
+	if len(s.origins) == keptOrigins {
+		s.origins = slices.Delete(s.origins, 0, 1)
+	}
+	s.origins = append(s.origins, origin{err, path})
+}
+
+// origin finds where an error of a step in this one, or one that wraps it, comes from.
+func (s *Step) origin(err error) (path string, ok bool) {
+	for _, o := range slices.Backward(s.origins) {
+		if carries(err, o.err) {
+			return o.path, true
+		}
+	}
+	return "", false
+}
 
 // carries says whether an error is another or wraps it. Some must not be compared.
 func carries(err, other error) bool {
