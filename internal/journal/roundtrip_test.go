@@ -165,7 +165,6 @@ type chronicle struct {
 	w     *Writer
 	key   *snapshot.Key
 	steps map[int]*record
-	by    string
 	last  *Attempt
 }
 

@@ -2,11 +2,11 @@ package snapshot
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/exp/maps"
 	"pgregory.net/rapid"
 )
 
