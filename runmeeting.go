@@ -211,17 +211,20 @@ func (m *minutes[B]) ask(waiting []Waiting[B]) error {
 
 // wiringOf describes the wiring of a roster.
 func wiringOf[B any](r *Roster[B]) (*snapshot.Value, error) {
-	raw, err := canon.Marshal(shapes(r.Entries()))
+	raw, err := canon.Marshal(shapes(r, r.Entries()))
 	if err != nil {
 		return nil, fmt.Errorf("%sroster of a meeting: %w", prefix, err)
 	}
 	return snapshot.NewValue(raw)
 }
 
-func shapes(entries []GraphAgent) []journal.Shape {
+func shapes[B any](r *Roster[B], entries []GraphAgent) []journal.Shape {
 	all := make([]journal.Shape, len(entries))
 	for i, e := range entries {
-		all[i] = journal.Shape{Name: e.Name, Kind: e.Kind.String(), In: slices.Collect(e.In.All()), Out: slices.Collect(e.Out.All()), Entries: shapes(e.Entries)}
+		all[i] = journal.Shape{Name: e.Name, Kind: e.Kind.String(), In: slices.Collect(e.In.All()), Out: slices.Collect(e.Out.All()), Entries: shapes(r, e.Entries)}
+		if at, ok := r.find(e.Name); ok && r.scopes[at] != nil {
+			all[i].Scope = r.scopes[at].prefix
+		}
 	}
 	return all
 }

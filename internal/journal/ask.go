@@ -50,6 +50,7 @@ type Shape struct {
 	Kind    string   `json:"kind"`
 	In      []string `json:"in,omitempty"`
 	Out     []string `json:"out,omitempty"`
+	Scope   string   `json:"scope,omitempty"` // what its agent's own names of channels begin with, if it was flattened
 	Entries []Shape  `json:"entries,omitempty"`
 }
 
@@ -96,6 +97,10 @@ func (h *History) Open() []*Entry {
 	}
 	return open
 }
+
+// Answers returns what was answered to a step, or to seats of a meeting, the oldest
+// first.
+func (h *History) Answers(path string) []*Entry { return h.answers[path] }
 
 // Line is a draft as a line that an outsider may append.
 func (h *History) Line(d *Draft) Line {

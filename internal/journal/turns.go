@@ -103,6 +103,24 @@ func group(marks []Mark, index []int, began time.Time) *Node {
 	return n
 }
 
+// Marks returns the turns that a meeting, by the number of its step, took in an
+// attempt, in the order in which they count; those that have begun or failed are
+// among them. As long as the meeting has not ended, what was taken but not noted as
+// counted comes last; after that it does not count. It costs O(the attempt).
+func (h *History) Marks(attempt, meeting int) []Mark {
+	a := h.Attempts[attempt]
+	c := newCalls(h, a)
+	for _, e := range a.Entries {
+		if (e.Kind == KindTurn || e.Kind == KindTook) && e.To == meeting {
+			c.add(e)
+		}
+	}
+	if s := h.steps[meeting]; s == nil || s.Status == "" {
+		c.complete()
+	}
+	return c.marks[meeting]
+}
+
 // calls gathers the turns of the meetings of an attempt.
 type calls struct {
 	history *History
@@ -145,14 +163,19 @@ func (c *calls) mark(e *Entry) Mark {
 	return Mark{Turn: e.ID, Agent: e.Agent, Rooms: e.Rooms, Cached: e.By != c.attempt.Entry.By, Begun: e.Status == Begun, Error: e.Error, At: e.At, Entry: e}
 }
 
-// nodes gives all of them. What was taken but, because the process ended, not
-// noted as counted comes last, in the order in which it was written.
-func (c *calls) nodes() []*Node {
+// complete adds what was taken but, because the process ended, not noted as
+// counted, in the order in which it was written.
+func (c *calls) complete() {
 	for _, e := range c.rest {
 		if latest := c.history.byID[e.ID]; latest == e && !c.counted[e.ID] {
 			c.marks[e.To] = append(c.marks[e.To], c.mark(e))
 		}
 	}
+}
+
+// nodes gives all of them.
+func (c *calls) nodes() []*Node {
+	c.complete()
 	var nodes []*Node
 	for _, id := range c.order {
 		if s := c.history.steps[id]; s != nil {

@@ -45,7 +45,7 @@ func drawMap(t *rapid.T, m Map, plain model) (Map, model) {
 }
 
 func (m model) names() []string {
-	names := maps.Keys(m)
+	names := slices.AppendSeq([]string{}, maps.Keys(m))
 	slices.Sort(names)
 	return names
 }
