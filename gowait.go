@@ -22,8 +22,10 @@ type branch struct {
 // at the call, with its extras; what the caller changes later it does not see, and
 // the caller sees nothing of what it does until [Step.Wait]. Its place and name
 // count from the call, so that nothing depends on timing. Its body uses its own
-// handle only. Errors, that of a bad name too, come from Wait; a handle that is not
-// to be used now fails the step at fault and starts nothing.
+// handle only: one that uses the caller's while that waits fails with [ErrWrongStep],
+// and before that changes what the caller has, at no certain moment. Errors, that of
+// a bad name too, come from Wait; a handle that is not to be used now fails the step
+// at fault and starts nothing.
 func (s *Step) Go(name string, body func(*Step) error, extra ...Extra) {
 	r := s.run
 	r.mu.Lock()
@@ -88,11 +90,14 @@ func (s *Step) wait() error {
 func (s *Step) finished() []*Step {
 	s.run.mu.Lock()
 	started := s.started
-	s.started = nil
+	s.started, s.awaited = nil, started
 	s.run.mu.Unlock()
 	for _, c := range started {
 		<-c.branch.done
 	}
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	s.awaited = nil
 	return started
 }
 

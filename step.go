@@ -41,6 +41,7 @@ type Step struct {
 
 	child   *Step    // begun with Step, and open
 	started []*Step  // begun with Go, and not waited for
+	awaited []*Step  // those that are being waited for
 	branch  *branch  // of a step begun with Go
 	fault   error    // fails it when its body returns
 	path    string   // of the step that the error came from, once it failed
@@ -191,6 +192,12 @@ func (f *frame) add(name, agent, path string, at int64) *frame {
 func (s *Step) usable() error {
 	var err error
 	switch {
+	case len(s.awaited) > 0:
+		err = fmt.Errorf("%s%v used while it waits for steps started with Go: %w", prefix, s.frame, ErrWrongStep)
+		for _, c := range s.awaited { // one of them did so
+			c.blame(err)
+		}
+		return err
 	case s.closed:
 		err = fmt.Errorf("%s%v: %w", prefix, s.frame, ErrStepClosed)
 	case s.child != nil:
