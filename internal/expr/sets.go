@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"encoding/binary"
 	"slices"
 	"strings"
 )
@@ -14,12 +13,15 @@ type Sets struct {
 	from     []int32 // set i has the members from[i]:from[i+1]
 	members  []int32
 
-	single  []int32          // of each channel: the set of it alone, 0 for not yet
-	many    map[string]int32 // sets of two or more, by their members
-	spelled []Set            // by number: those sets; nil for others
+	single  []int32  // of each channel: the set of it alone, 0 for not yet
+	many    interned // sets of two or more
+	spelled []Set    // by number: those sets; nil for others
 	unions  map[[2]int32]int32
 	last    Set // the label looked up last, and its set
 	lastSet int32
+
+	scratch []int32
+	letters []string // room for sets to be spelled
 }
 
 // newSets makes room for so many labels.
@@ -84,23 +86,38 @@ func (s *Sets) Of(set Set) int32 {
 }
 
 func (s *Sets) find(set Set) int32 {
-	if len(set) == 1 {
-		return s.alone(s.channel(set[0]))
+	members := s.scratch[:0]
+	for _, name := range set {
+		members = append(members, s.channel(name))
 	}
-	members := make([]int32, len(set))
-	key := make([]byte, 0, 4*len(set))
-	for i, name := range set {
-		members[i] = s.channel(name)
-		key = binary.LittleEndian.AppendUint32(key, uint32(members[i]))
+	s.scratch = members
+	return s.number(members)
+}
+
+// join returns the union of sets.
+func (s *Sets) join(sets ...int32) int32 {
+	members := s.scratch[:0]
+	for _, set := range sets {
+		members = append(members, s.Members(set)...)
 	}
-	id, ok := s.many[string(key)]
-	if !ok {
+	slices.SortFunc(members, func(a, b int32) int { return compareNames(s.channels.names[a], s.channels.names[b]) })
+	s.scratch = members
+	return s.number(slices.Compact(members))
+}
+
+// number returns the set with these members, which are in order of name.
+func (s *Sets) number(members []int32) int32 {
+	switch len(members) {
+	case 0:
+		return 0
+	case 1:
+		return s.alone(members[0])
+	}
+	slot, id := s.many.find(s, members)
+	if id == 0 {
 		id = s.add(members...)
-		s.spell(id, set)
-		if s.many == nil {
-			s.many = map[string]int32{}
-		}
-		s.many[string(key)] = id
+		s.spell(id)
+		s.many.put(slot, id)
 	}
 	return id
 }
@@ -119,9 +136,18 @@ func (s *Sets) add(members ...int32) int32 {
 	return int32(len(s.from) - 2)
 }
 
-func (s *Sets) spell(id int32, set Set) {
+// spell writes down the names of a set.
+func (s *Sets) spell(id int32) {
+	members := s.Members(id)
+	if cap(s.letters)-len(s.letters) < len(members) {
+		s.letters = make([]string, 0, max(256, len(members)))
+	}
+	from := len(s.letters)
+	for _, c := range members {
+		s.letters = append(s.letters, s.channels.names[c])
+	}
 	s.spelled = slices.Grow(s.spelled, int(id)+1-len(s.spelled))[:id+1]
-	s.spelled[id] = set
+	s.spelled[id] = slices.Clip(s.letters[from:])
 }
 
 func (s *Sets) channel(name string) int32 {
@@ -144,7 +170,7 @@ func (s *Sets) union(a, b int32) int32 {
 	key := [2]int32{a, b}
 	id, ok := s.unions[key]
 	if !ok {
-		id = s.find(s.Names(a).Union(s.Names(b)))
+		id = s.join(a, b)
 		if s.unions == nil {
 			s.unions = map[[2]int32]int32{}
 		}

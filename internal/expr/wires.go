@@ -122,14 +122,14 @@ func (m *merging) add(vertex, set int32) {
 func (m *merging) sets(s *Sets) []int32 {
 	slices.SortFunc(m.more, func(a, b joining) int { return cmp.Or(cmp.Compare(a.vertex, b.vertex), cmp.Compare(a.set, b.set)) })
 	more := slices.Compact(m.more)
-	var together []Set
+	var together []int32
 	for i := 0; i < len(more); {
 		vertex := more[i].vertex
-		together = append(together[:0], s.Names(m.first[vertex]))
+		together = append(together[:0], m.first[vertex])
 		for ; i < len(more) && more[i].vertex == vertex; i++ {
-			together = append(together, s.Names(more[i].set))
+			together = append(together, more[i].set)
 		}
-		m.first[vertex] = s.find(unionOf(together))
+		m.first[vertex] = s.join(together...)
 	}
 	return m.first
 }
