@@ -109,11 +109,22 @@ func BenchmarkW5Build(b *testing.B) {
 	}
 }
 
-// BenchmarkToRoster is W5 without the building, to see how it grows.
+// BenchmarkToRoster is W5 without the building, to see how it grows, beside the
+// look-ups in the registry, of which it makes one for each agent.
 func BenchmarkToRoster(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		names := named(n)
 		reg := silent(names)
+		b.Run(fmt.Sprintf("lookups/n=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				for _, name := range names {
+					if _, ok := reg[name]; !ok {
+						b.Fatal(name)
+					}
+				}
+			}
+			perUnit(b, b.Elapsed(), n, "agent")
+		})
 		for _, shape := range shapes {
 			g := shape.build(names)
 			b.Run(fmt.Sprintf("%s/n=%d", shape.name, n), func(b *testing.B) {
