@@ -6,7 +6,7 @@ import (
 )
 
 // Wires is what the vertices of a graph have on their edges, as numbers. It is
-// made anew for each caller.
+// made anew for each caller, but the names may be the expression's own.
 type Wires struct {
 	Names   []string // sorted
 	In, Out []int32  // of each name: the set on its incoming edges, and on its outgoing ones
