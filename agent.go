@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/canon"
 )
 
 // Agent is a Moore machine over posts: a state and one input give the next state
@@ -178,7 +180,7 @@ func (m machine[S, B]) step(ctx context.Context, state any, in *Post[B]) (any, [
 // save gives json the address, so that methods of *S count, as they do in load.
 func (m machine[S, B]) save(state any) (json.RawMessage, error) {
 	s, _ := state.(S)
-	return json.Marshal(&s)
+	return canon.Marshal(&s)
 }
 
 func (m machine[S, B]) load(data json.RawMessage) (any, error) {
@@ -202,7 +204,7 @@ func (f tape[B]) save(state any) (json.RawMessage, error) {
 	if h == nil {
 		return json.RawMessage("[]"), nil
 	}
-	return json.Marshal(h.posts)
+	return canon.Marshal(h.posts)
 }
 
 func (f tape[B]) load(data json.RawMessage) (any, error) {

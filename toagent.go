@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-a2b66b4f/agentgraph/internal/canon"
 	"github.com/seed-a2b66b4f/agentgraph/internal/schedule"
 )
 
@@ -151,7 +152,7 @@ func (c *closed[B]) save(state any) (json.RawMessage, error) {
 		}
 		saved.Seats = append(saved.Seats, savedSeat{c.roster.paths[i], data, seat.turns, seat.made})
 	}
-	return json.Marshal(saved)
+	return canon.Marshal(saved)
 }
 
 func (c *closed[B]) load(data json.RawMessage) (any, error) {

@@ -167,7 +167,7 @@ func (c *calls) mark(e *Entry) Mark {
 // counted, in the order in which it was written.
 func (c *calls) complete() {
 	for _, e := range c.rest {
-		if latest := c.history.byID[e.ID]; latest == e && !c.counted[e.ID] {
+		if latest := c.history.byID[e.ID]; latest == e && !c.counted[e.ID] && c.open(e.To) {
 			c.marks[e.To] = append(c.marks[e.To], c.mark(e))
 		}
 	}
@@ -183,6 +183,13 @@ func (c *calls) nodes() []*Node {
 		}
 	}
 	return nodes
+}
+
+// open says whether the step of a meeting has not ended: when it does, all that
+// counts has been noted.
+func (c *calls) open(meeting int) bool {
+	s := c.history.steps[meeting]
+	return s != nil && s.Status == ""
 }
 
 // flat gives nodes with all below them, for [grown].
