@@ -1,0 +1,166 @@
+package agentgraph
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
+	"github.com/seed-a2b66b4f/agentgraph/internal/schedule"
+)
+
+// turns takes the turns of a durable meeting: each is looked up, and only one that
+// was not taken before on the same post and state is taken and recorded.
+type turns[B any] struct {
+	minutes *minutes[B]
+	step    *Step
+	only    bool // nothing is to be taken, only looked up
+
+	mu     sync.Mutex
+	prints map[PostID]string // digests of posts
+	marks  []journal.Mark    // the turns that count, in their order
+	noted  int               // how many of them stand in the journal
+	open   []*openTurn       // those that are being taken
+}
+
+// openTurn is a turn that is being taken.
+type openTurn struct {
+	draft *journal.Draft
+	noted bool // its beginning stands in the journal
+}
+
+func newTurns[B any](m *minutes[B], step *Step) *turns[B] {
+	return &turns[B]{minutes: m, step: step, prints: map[PostID]string{}}
+}
+
+// roster is the meeting's own, with every agent's program inside one that records it.
+func (t *turns[B]) roster() *Roster[B] {
+	r := *t.minutes.roster
+	r.chain, r.layers = nil, nil // inside, where a turn is taken
+	r.entries = slices.Clone(r.entries)
+	for i := range r.entries {
+		if e := &r.entries[i]; e.program != nil {
+			e.program, e.world = recorded[B]{t, int32(i), e.program}, false
+		}
+	}
+	return &r
+}
+
+// committed is called for each turn that counts, in order.
+func (t *turns[B]) committed(entry int32, state any) {
+	m := state.(*memory)
+	mark := t.mark(entry)
+	mark.Turn, mark.Cached, mark.At = m.turn, m.cached, m.at
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := len(t.marks); n > 0 {
+		mark.At = max(mark.At, t.marks[n-1].At)
+	}
+	t.marks = append(t.marks, mark)
+}
+
+// mark describes a turn that an entry takes now.
+func (t *turns[B]) mark(entry int32) journal.Mark {
+	r := t.minutes.roster
+	mark := journal.Mark{Agent: r.paths[entry], Rooms: t.rooms(entry)}
+	for _, _, node := r.plan.Heard(entry); node != schedule.None; _, _, node = r.plan.Heard(node) {
+		mark.Nodes = append(mark.Nodes, t.minutes.meeting.loop.Entered(node))
+	}
+	slices.Reverse(mark.Nodes)
+	return mark
+}
+
+// rooms are the paths of the nodes that an entry is in, the outermost first.
+func (t *turns[B]) rooms(entry int32) []Name {
+	var paths []Name
+	r := t.minutes.roster
+	for _, _, node := r.plan.Heard(entry); node != schedule.None; _, _, node = r.plan.Heard(node) {
+		paths = append(paths, r.paths[node])
+	}
+	slices.Reverse(paths)
+	return paths
+}
+
+// print is the digest of a post, made once for all who hear it.
+func (t *turns[B]) print(p *Post[B]) (string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if digest, ok := t.prints[p.ID]; ok {
+		return digest, nil
+	}
+	digest, err := printOf(p)
+	if err == nil {
+		t.prints[p.ID] = digest
+	}
+	return digest, err
+}
+
+// enter says that a turn is being taken, until the function it returns is called.
+func (t *turns[B]) enter(d *journal.Draft) func() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	o := &openTurn{draft: d}
+	t.open = append(t.open, o)
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.open = slices.DeleteFunc(t.open, func(other *openTurn) bool { return other == o })
+	}
+}
+
+// note writes down which turns have counted since the last time.
+func (t *turns[B]) note() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if fresh := t.marks[t.noted:]; len(fresh) > 0 && t.step.run.writer != nil {
+		t.noted = len(t.marks)
+		t.step.run.writer.Note(journal.Took(t.step.id, fresh))
+	}
+}
+
+// tick notes what goes on: turns that have counted, and those that last.
+func (t *turns[B]) tick(latest int64) {
+	t.note()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, o := range t.open {
+		if o.draft.At > latest || o.noted {
+			continue
+		}
+		o.noted = true
+		d := &journal.Draft{Entry: journal.Entry{Kind: journal.KindTurn, Status: journal.Begun}}
+		d.ID, d.To, d.Agent, d.N, d.Post, d.At, d.Rooms = o.draft.ID, o.draft.To, o.draft.Agent, o.draft.N, o.draft.Post, o.draft.At, o.draft.Rooms
+		t.step.run.writer.Note(d)
+	}
+}
+
+// close puts the turns into the tree, and the one that failed.
+func (t *turns[B]) close(err error) {
+	var failed *AgentError
+	if errors.As(err, &failed) {
+		t.fail(failed)
+	}
+	t.note()
+	r := t.step.run
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t.step.frame.children = append(t.step.frame.children, stepNodes(journal.Turns(t.marks, t.step.frame.index, r.began))...)
+}
+
+func (t *turns[B]) fail(failed *AgentError) {
+	entry, ok := t.minutes.roster.find(failed.Agent)
+	if !ok {
+		return
+	}
+	mark := t.mark(entry)
+	mark.Error, mark.At = plain(failed.Err), t.step.run.since()
+	if w := t.step.run.writer; w != nil {
+		d := &journal.Draft{Entry: journal.Entry{Kind: journal.KindTurn, Status: journal.Failed}}
+		d.ID, d.To, d.Agent, d.Post, d.At, d.Rooms, d.Error = w.Number(), t.step.id, mark.Agent, failed.Input.String(), mark.At, mark.Rooms, mark.Error
+		w.Note(d)
+		mark.Turn = d.ID
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.marks = append(t.marks, mark)
+}
