@@ -2,6 +2,7 @@ package natsstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -26,7 +27,7 @@ func (s *Store) append(ctx context.Context, runID string, after uint64, b batch)
 	}
 	var stored uint64
 	subject := s.subject(runID)
-	err = s.link.patiently(ctx, subject, func(wait time.Duration) (err error) {
+	err = s.patiently(ctx, subject, func(wait time.Duration) (err error) {
 		stored, err = s.publish(ctx, subject, expected, &b, wait)
 		if isConflict(err) {
 			stored, err = s.judge(ctx, subject, tail{after, expected}, &b, wait)
@@ -38,6 +39,22 @@ func (s *Store) append(ctx context.Context, runID string, after uint64, b batch)
 	}
 	s.tails.set(runID, tail{b.last, stored})
 	return nil
+}
+
+// patiently is what link does, and finds out whether nobody answers because the
+// stream is gone.
+func (s *Store) patiently(ctx context.Context, subject string, try func(wait time.Duration) error) error {
+	return s.link.patiently(ctx, subject, func(wait time.Duration) error {
+		err := try(wait)
+		if errors.Is(err, nats.ErrNoResponders) {
+			var info struct{}
+			there := s.link.api(ctx, "STREAM.INFO."+s.stream, info, wait, &info)
+			if codeOf(there) == jetstream.JSErrCodeStreamNotFound {
+				return there
+			}
+		}
+		return err
+	})
 }
 
 // position is the sequence that the subject must end with.

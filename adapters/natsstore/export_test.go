@@ -1,6 +1,11 @@
 package natsstore
 
-import "time"
+import (
+	"testing"
+	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+)
 
 var (
 	Escaped   = escaped
@@ -21,3 +26,12 @@ func (s *Store) Forget() {
 
 // Subject is the subject of a run.
 func (s *Store) Subject(runID string) string { return s.subject(runID) }
+
+// Text is what a message holds of a first append.
+func Text(tb testing.TB, records ...agentgraph.Record) []byte {
+	b, err := batchOf("run", 0, records)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return b.text
+}

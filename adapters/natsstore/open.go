@@ -32,7 +32,9 @@ func open(ctx context.Context, nc *nats.Conn, o Options) (*Store, error) {
 		return nil, fmt.Errorf("%w: a message may have %d bytes, and needs more than %d", ErrUnfit, s.piece()+reserve, reserve)
 	}
 	if o.Sync {
-		return s, synced(ctx, o.System, keepers(info))
+		if err := synced(ctx, o.System, keepers(info)); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }

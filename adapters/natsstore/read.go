@@ -121,7 +121,7 @@ func (r *reader) take(m *message) ([]agentgraph.Record, error) {
 
 // fetch asks for messages until there are some.
 func (r *reader) fetch(ctx context.Context, end tail) (messages []*message, err error) {
-	err = r.store.link.patiently(ctx, r.store.directSubject(), func(wait time.Duration) error {
+	err = r.store.patiently(ctx, r.store.directSubject(), func(wait time.Duration) error {
 		messages, err = r.store.direct(ctx, r.subject, r.stored+1, wait)
 		if err != nil || len(messages) > 0 {
 			return err
@@ -188,8 +188,6 @@ func collect(ctx context.Context, inbox *nats.Subscription, wait time.Duration) 
 			return list, nil
 		case "404":
 			return nil, nil
-		case "503":
-			return nil, nats.ErrNoResponders
 		default:
 			return nil, fmt.Errorf("the server refuses a read: %s %s", status, m.Header.Get("Description"))
 		}

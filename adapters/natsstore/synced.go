@@ -47,11 +47,11 @@ func synced(ctx context.Context, system *nats.Conn, names []string) error {
 // nextServer is the name of a server, and whether it syncs.
 func nextServer(ctx context.Context, inbox *nats.Subscription) (name string, syncs bool, err error) {
 	m, err := next(ctx, inbox, firstWait)
+	if errors.Is(err, nats.ErrNoResponders) {
+		return "", false, errors.New("the connection is not to the system account")
+	}
 	if err != nil {
 		return "", false, err
-	}
-	if m.Header.Get("Status") == "503" {
-		return "", false, errors.New("the connection is not to the system account")
 	}
 	var answer struct {
 		Server struct {
