@@ -65,32 +65,42 @@ func ports(tb testing.TB, n int) []int {
 	return list
 }
 
-// clusterOptions are those of three servers that know each other.
-func clusterOptions(tb testing.TB) []*server.Options {
+// member is one server of a cluster.
+type member struct {
+	Name, Dir     string
+	Port, Cluster int
+	Routes        []int
+}
+
+// members are three servers that know each other.
+func members(tb testing.TB) []member {
 	tb.Helper()
 	free := ports(tb, 6)
-	var routes []*url.URL
-	for _, port := range free[:3] {
-		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", port)})
-	}
-	var all []*server.Options
+	var all []member
 	for i := range 3 {
-		o := options(tb)
-		o.ServerName, o.Port = fmt.Sprintf("server-%d", i), free[3+i]
-		o.Cluster = server.ClusterOpts{Name: "cluster", Host: "127.0.0.1", Port: free[i]}
-		o.Routes = routes
-		o.JetStreamMaxStore = 1 << 30
-		all = append(all, o)
+		all = append(all, member{fmt.Sprintf("server-%d", i), tb.TempDir(), free[3+i], free[i], free[:3]})
 	}
 	return all
+}
+
+func (m member) options() *server.Options {
+	o := &server.Options{
+		ServerName: m.Name, Host: "127.0.0.1", Port: m.Port, NoLog: true, NoSigs: true,
+		JetStream: true, StoreDir: m.Dir, JetStreamMaxStore: 1 << 30,
+		Cluster: server.ClusterOpts{Name: "cluster", Host: "127.0.0.1", Port: m.Cluster},
+	}
+	for _, port := range m.Routes {
+		o.Routes = append(o.Routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", port)})
+	}
+	return o
 }
 
 // cluster runs three servers.
 func cluster(tb testing.TB) []*server.Server {
 	tb.Helper()
 	var servers []*server.Server
-	for _, o := range clusterOptions(tb) {
-		servers = append(servers, launch(tb, o))
+	for _, m := range members(tb) {
+		servers = append(servers, launch(tb, m.options()))
 	}
 	for _, s := range servers {
 		ready(tb, s)
@@ -157,3 +167,6 @@ func collect(ctx context.Context, s agentgraph.Store, runID string, after uint64
 	}
 	return list, nil
 }
+
+// pause lets others work.
+func pause() { time.Sleep(time.Millisecond) }
