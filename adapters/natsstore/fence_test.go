@@ -19,6 +19,7 @@ func large(n int) string { return `"` + strings.Repeat("x", n) + `"` }
 // TestExpectedSequence is what the fence stands on: a subject that was purged is as
 // one that never was, and one that never was refuses all but 0.
 func TestExpectedSequence(t *testing.T) {
+	t.Parallel()
 	nc := connect(t, urls(cluster(t)))
 	for _, replicas := range []int{1, 3} {
 		t.Run(fmt.Sprint(replicas), func(t *testing.T) {

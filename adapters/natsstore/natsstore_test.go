@@ -18,6 +18,7 @@ import (
 
 // TestStore is one server; each rule has a stream of its own.
 func TestStore(t *testing.T) {
+	t.Parallel()
 	srv := start(t, options(t))
 	nc, n := connect(t, srv.ClientURL()), 0
 	storetest.Run(t, func(t *testing.T) agentgraph.Store {
@@ -29,6 +30,7 @@ func TestStore(t *testing.T) {
 
 // TestClusterStore is three servers, and three replicas of each stream.
 func TestClusterStore(t *testing.T) {
+	t.Parallel()
 	servers := cluster(t)
 	nc, n := connect(t, urls(servers)), 0
 	storetest.Run(t, func(t *testing.T) agentgraph.Store {
@@ -40,6 +42,7 @@ func TestClusterStore(t *testing.T) {
 
 // TestShortMemory is the contract for a store that never knows a journal's end.
 func TestShortMemory(t *testing.T) {
+	t.Parallel()
 	srv := start(t, options(t))
 	nc, n := connect(t, srv.ClientURL()), 0
 	storetest.Run(t, func(t *testing.T) agentgraph.Store {

@@ -94,6 +94,7 @@ func TestUnfit(t *testing.T) {
 
 // TestNotEnabled: a server without JetStream, and an account without it.
 func TestNotEnabled(t *testing.T) {
+	t.Parallel()
 	o := options(t)
 	o.JetStream = false
 	_, err := natsstore.Open(within(t), connect(t, start(t, o).ClientURL()), nil)
@@ -162,6 +163,7 @@ func TestAway(t *testing.T) {
 // TestForbidden: what the server does not let the client ask is an error, and no
 // wait.
 func TestForbidden(t *testing.T) {
+	t.Parallel()
 	o := options(t)
 	deny := func(subjects ...string) *server.Permissions {
 		return &server.Permissions{Publish: &server.SubjectPermission{Allow: []string{">"}, Deny: subjects}}

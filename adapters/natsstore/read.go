@@ -158,24 +158,24 @@ func (s *Store) direct(ctx context.Context, subject string, from uint64, wait ti
 	if err != nil {
 		return nil, err
 	}
-	inbox, err := s.link.nc.SubscribeSync(s.link.nc.NewInbox())
+	replies, err := listen(s.link.nc, pageMessages+1)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = inbox.Unsubscribe() }() // fails only where the connection is gone
-	if err := s.link.nc.PublishMsg(&nats.Msg{Subject: s.directSubject(), Reply: inbox.Subject, Data: request}); err != nil {
+	defer replies.close()
+	if err := s.link.nc.PublishRequest(s.directSubject(), replies.sub.Subject, request); err != nil {
 		return nil, err
 	}
-	return collect(ctx, inbox, wait)
+	return collect(ctx, replies, wait)
 }
 
 // collect takes the answers to one request up to the word that it was the last.
 // Each names the one before, so that none goes missing when a connection breaks.
-func collect(ctx context.Context, inbox *nats.Subscription, wait time.Duration) ([]*message, error) {
+func collect(ctx context.Context, replies *answers, wait time.Duration) ([]*message, error) {
 	var list []*message
 	var last uint64
 	for {
-		m, err := next(ctx, inbox, wait)
+		m, err := replies.next(ctx, wait)
 		if err != nil {
 			return nil, err
 		}
@@ -197,13 +197,6 @@ func collect(ctx context.Context, inbox *nats.Subscription, wait time.Duration) 
 		last = number(m, jetstream.SequenceHeader)
 		list = append(list, &message{last, m.Header, m.Data})
 	}
-}
-
-func next(ctx context.Context, inbox *nats.Subscription, wait time.Duration) (*nats.Msg, error) {
-	within, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	m, err := inbox.NextMsgWithContext(within)
-	return m, noAnswer(ctx, err)
 }
 
 // number is the last value of a header: the server puts its own behind ours.

@@ -79,6 +79,7 @@ func TestPages(t *testing.T) {
 
 // TestMoreRunsThanAPage: the server gives 100,000 at once.
 func TestMoreRunsThanAPage(t *testing.T) {
+	t.Parallel()
 	const n = 100_050
 	s, nc, _ := alone(t)
 	ctx := within(t)

@@ -14,25 +14,27 @@ import (
 // allServers is answered by each server with JetStream, to the system account.
 const allServers = "$SYS.REQ.SERVER.PING.JSZ"
 
+const maxServers = 4096 // in one system
+
 // synced asks the servers whether they sync before they acknowledge, until each of
 // those named has answered.
 func synced(ctx context.Context, system *nats.Conn, names []string) error {
 	if system == nil {
 		return fmt.Errorf("%w: only the system account sees it, so Options.System must be set", ErrNotSynced)
 	}
-	inbox, err := system.SubscribeSync(system.NewInbox())
+	replies, err := listen(system, maxServers)
 	if err != nil {
 		return fmt.Errorf("system account: %w", err)
 	}
-	defer func() { _ = inbox.Unsubscribe() }() // fails only where the connection is gone
-	if err := system.PublishRequest(allServers, inbox.Subject, nil); err != nil {
+	defer replies.close()
+	if err := system.PublishRequest(allServers, replies.sub.Subject, nil); err != nil {
 		return fmt.Errorf("system account: %w", err)
 	}
 	if len(names) == 0 {
 		return fmt.Errorf("%w: nobody knows which servers keep the stream", ErrNotSynced)
 	}
 	for len(names) > 0 {
-		name, syncs, err := nextServer(ctx, inbox)
+		name, syncs, err := nextServer(ctx, replies)
 		if err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrNotSynced, strings.Join(names, ", "), err)
 		}
@@ -45,8 +47,8 @@ func synced(ctx context.Context, system *nats.Conn, names []string) error {
 }
 
 // nextServer is the name of a server, and whether it syncs.
-func nextServer(ctx context.Context, inbox *nats.Subscription) (name string, syncs bool, err error) {
-	m, err := next(ctx, inbox, firstWait)
+func nextServer(ctx context.Context, replies *answers) (name string, syncs bool, err error) {
+	m, err := replies.next(ctx, firstWait)
 	if errors.Is(err, nats.ErrNoResponders) {
 		return "", false, errors.New("the connection is not to the system account")
 	}
