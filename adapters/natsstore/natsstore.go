@@ -17,6 +17,10 @@
 // is found again. After an error the records may still arrive, for as long as the
 // network or a server holds them; the fence then lets one of two in, as always.
 //
+// The end of a journal is what the stream's leader says. One that is cut off, and
+// does not know yet that another leads, may say an older one for some seconds; an
+// append that goes on from there is then a conflict, and never lost.
+//
 // # What a power loss may take
 //
 // A JetStream server acknowledges what it has handed to its operating system, and
