@@ -1,0 +1,37 @@
+package natsstore
+
+import (
+	"testing"
+	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+)
+
+var (
+	Escaped   = escaped
+	Unescaped = unescaped
+	Pages     = pages
+	RecordsOf = recordsOf
+)
+
+// Hurry makes the store wait but a moment for an answer.
+func (s *Store) Hurry() { s.link.wait = 50 * time.Millisecond }
+
+// Forget makes the store know nothing of any journal.
+func (s *Store) Forget() {
+	s.tails.mu.Lock()
+	s.tails.newer, s.tails.old = nil, nil
+	s.tails.mu.Unlock()
+}
+
+// Subject is the subject of a run.
+func (s *Store) Subject(runID string) string { return s.subject(runID) }
+
+// Text is what a message holds of a first append.
+func Text(tb testing.TB, records ...agentgraph.Record) []byte {
+	b, err := batchOf("run", 0, records)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return b.text
+}

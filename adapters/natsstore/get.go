@@ -1,0 +1,83 @@
+package natsstore
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+)
+
+// message is one that the stream holds.
+type message struct {
+	stored uint64 // its sequence in the stream
+	header nats.Header
+	text   []byte
+}
+
+// more tells whether the append goes on in the next message.
+func (m *message) more() bool { return m.header.Get(moreHeader) != "" }
+
+// getRequest asks for one message: the last of a subject, or the first of one from
+// a sequence on.
+type getRequest struct {
+	Seq  uint64 `json:"seq,omitempty"`
+	Last string `json:"last_by_subj,omitempty"`
+	Next string `json:"next_by_subj,omitempty"`
+}
+
+// get asks the stream's leader, once; nil if there is no such message. The leader
+// alone knows what was acknowledged last.
+func (s *Store) get(ctx context.Context, request getRequest, wait time.Duration) (*message, error) {
+	var answer struct {
+		Message struct {
+			Stored uint64 `json:"seq"`
+			Header []byte `json:"hdrs"`
+			Text   []byte `json:"data"`
+		} `json:"message"`
+	}
+	err := s.link.api(ctx, "STREAM.MSG.GET."+s.stream, request, wait, &answer)
+	if codeOf(err) == jetstream.JSErrCodeMessageNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := &message{stored: answer.Message.Stored, text: answer.Message.Text}
+	if len(answer.Message.Header) == 0 {
+		return m, nil
+	}
+	if m.header, err = nats.DecodeHeadersMsg(answer.Message.Header); err != nil {
+		return nil, corrupt(m.stored, err.Error())
+	}
+	return m, nil
+}
+
+// last is where the journal ends.
+func (s *Store) last(ctx context.Context, subject string) (now tail, err error) {
+	err = s.link.patiently(ctx, apiSubject("STREAM.MSG.GET."+s.stream), func(wait time.Duration) error {
+		now, err = s.lastOnce(ctx, subject, wait)
+		return err
+	})
+	return now, err
+}
+
+func (s *Store) lastOnce(ctx context.Context, subject string, wait time.Duration) (tail, error) {
+	m, err := s.get(ctx, getRequest{Last: subject}, wait)
+	if m == nil || err != nil {
+		return tail{}, err
+	}
+	seq, err := strconv.ParseUint(m.header.Get(lastHeader), 10, 64)
+	if err != nil {
+		return tail{}, corrupt(m.stored, "it is no append of this store")
+	}
+	return tail{seq, m.stored}, nil
+}
+
+func corrupt(stored uint64, reason string) error {
+	return fmt.Errorf("%w: message %d: %s", agentgraph.ErrCorrupt, stored, reason)
+}

@@ -1,0 +1,213 @@
+package natsstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+)
+
+// errDeleted: what was there when the loop began is no more.
+var errDeleted = errors.New("journal was deleted while it was read")
+
+// reader goes through a journal.
+type reader struct {
+	store   *Store
+	subject string
+	at      tail   // behind the last whole append
+	stored  uint64 // the last message that was seen
+	text    []byte // of the append that is not whole yet
+	id      string // of that append
+}
+
+// read gives the records beyond after until the journal ends as it ended at first,
+// or give says no. The end is the leader's word. The messages are those of any
+// server that keeps the stream, and one that lags is asked again.
+func (s *Store) read(ctx context.Context, runID string, after uint64, give func(agentgraph.Record) bool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	subject, known := s.subject(runID), s.tails.get(runID)
+	end, err := s.last(ctx, subject)
+	if err != nil {
+		return err
+	}
+	r := &reader{store: s, subject: subject}
+	if known.seq == after && known.stored <= end.stored {
+		r.begin(known)
+	}
+	whole := after == 0 || r.at == known
+	for r.at.stored < end.stored || len(r.text) > 0 {
+		more, err := r.page(ctx, after, end, give)
+		if errors.Is(err, errDeleted) && r.at == known && known.seq > 0 {
+			r.begin(tail{}) // it was deleted and begun anew before
+			continue
+		}
+		if err != nil || !more {
+			return err
+		}
+	}
+	if whole {
+		s.tails.swap(runID, known, r.at)
+	}
+	return nil
+}
+
+func (r *reader) begin(at tail) { r.at, r.stored, r.text = at, at.stored, nil }
+
+// page gives what one request brings.
+func (r *reader) page(ctx context.Context, after uint64, end tail, give func(agentgraph.Record) bool) (more bool, err error) {
+	messages, err := r.fetch(ctx, end)
+	if err != nil {
+		return false, err
+	}
+	for _, m := range messages {
+		records, err := r.take(m)
+		if err != nil {
+			return false, err
+		}
+		for _, record := range records {
+			if record.Seq <= after {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return false, err
+			}
+			if !give(record) {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// take adds a message, and returns the records of the append that it makes whole.
+func (r *reader) take(m *message) ([]agentgraph.Record, error) {
+	r.stored = m.stored
+	text := m.text
+	if m.more() || len(r.text) > 0 {
+		id := m.header.Get(idHeader)
+		if len(r.text) > 0 && r.id != id {
+			return nil, errDeleted
+		}
+		r.text, r.id = append(r.text, m.text...), id
+		text = r.text
+	}
+	if m.more() {
+		return nil, nil
+	}
+	r.text = nil
+	records, err := recordsOf(text)
+	if err != nil {
+		return nil, corrupt(m.stored, err.Error())
+	}
+	first, last := records[0].Seq, records[len(records)-1].Seq
+	switch {
+	case first == r.at.seq+1:
+		r.at = tail{last, m.stored}
+		return records, nil
+	case first == 1:
+		return nil, errDeleted // and begun anew
+	}
+	return nil, corrupt(m.stored, fmt.Sprintf("record %d comes after %d", first, r.at.seq))
+}
+
+// fetch asks for messages until there are some.
+func (r *reader) fetch(ctx context.Context, end tail) (messages []*message, err error) {
+	err = r.store.patiently(ctx, r.store.directSubject(), func(wait time.Duration) error {
+		messages, err = r.store.direct(ctx, r.subject, r.stored+1, wait)
+		if err != nil || len(messages) > 0 {
+			return err
+		}
+		return r.gone(ctx, end, wait)
+	})
+	return messages, err
+}
+
+// gone tells a server that lags from a journal that is no more.
+func (r *reader) gone(ctx context.Context, end tail, wait time.Duration) error {
+	next, err := r.store.get(ctx, getRequest{Seq: r.stored + 1, Next: r.subject}, wait)
+	if err != nil {
+		return err
+	}
+	if next == nil || next.stored > end.stored && r.stored < end.stored {
+		return errDeleted
+	}
+	return errAgain
+}
+
+func (s *Store) directSubject() string { return apiSubject("DIRECT.GET." + s.stream) }
+
+// What one request brings at most, but for the message that goes beyond.
+const (
+	pageMessages = 512
+	pageBytes    = 1 << 20
+)
+
+// direct asks whatever server keeps the stream, once, for messages of a subject
+// from a sequence on. It makes no consumer, so that nothing is left behind.
+func (s *Store) direct(ctx context.Context, subject string, from uint64, wait time.Duration) ([]*message, error) {
+	request, err := json.Marshal(map[string]any{"seq": from, "next_by_subj": subject, "batch": pageMessages, "max_bytes": pageBytes})
+	if err != nil {
+		return nil, err
+	}
+	replies, err := listen(s.link.nc, pageMessages+1)
+	if err != nil {
+		return nil, err
+	}
+	defer replies.close()
+	if err := s.link.nc.PublishRequest(s.directSubject(), replies.sub.Subject, request); err != nil {
+		return nil, err
+	}
+	return collect(ctx, replies, wait)
+}
+
+// collect takes the answers to one request up to the word that it was the last.
+// Each names the one before, so that none goes missing when a connection breaks.
+func collect(ctx context.Context, replies *answers, wait time.Duration) ([]*message, error) {
+	var list []*message
+	var last uint64
+	for {
+		m, err := replies.next(ctx, wait)
+		if err != nil {
+			return nil, err
+		}
+		switch status := m.Header.Get("Status"); status {
+		case "":
+		case "204": // the end
+			if number(m, jetstream.LastSequenceHeader) != last {
+				return nil, errAgain
+			}
+			return list, nil
+		case "404":
+			return nil, nil
+		default:
+			return nil, fmt.Errorf("the server refuses a read: %s %s", status, m.Header.Get("Description"))
+		}
+		if number(m, jetstream.LastSequenceHeader) != last {
+			return nil, errAgain
+		}
+		last = number(m, jetstream.SequenceHeader)
+		list = append(list, &message{last, m.Header, m.Data})
+	}
+}
+
+// number is the last value of a header: the server puts its own behind ours.
+func number(m *nats.Msg, header string) uint64 {
+	values := m.Header[header]
+	if len(values) == 0 {
+		return 0
+	}
+	n, err := strconv.ParseUint(values[len(values)-1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
