@@ -128,6 +128,9 @@ func (j *journal) end(known tail) (now tail, torn int64, err error) {
 	if !same {
 		known = tail{}
 	}
+	if size == known.offset {
+		return known, 0, nil
+	}
 	s := j.scan(known, size)
 	for {
 		_, err := s.batch()
@@ -183,7 +186,7 @@ func (j *journal) write(now tail, lines []frame.Line) (tail, error) {
 		next.life = rand.Text()
 		lines[0].Life, lines[0].Run = next.life, j.run
 	}
-	var text []byte
+	text := make([]byte, 0, room(j.run, lines))
 	for _, l := range lines {
 		text, next.sum = frame.Append(text, l, next.sum)
 		next.seq = l.Seq
@@ -193,6 +196,16 @@ func (j *journal) write(now tail, lines []frame.Line) (tail, error) {
 		return tail{}, j.undo(now, err)
 	}
 	return next, nil
+}
+
+// room is about as many bytes as a batch takes, rarely less.
+func room(run string, lines []frame.Line) int {
+	const besides = 128 // keys, numbers and checksum of a line
+	n := len(run) + lifeLen
+	for _, l := range lines {
+		n += len(l.Kind) + len(l.Data) + besides
+	}
+	return n
 }
 
 func (j *journal) put(text []byte, offset int64) error {
