@@ -38,6 +38,8 @@ func script(t *testing.T, d *memDisk) {
 		continue
 	}
 	mustHold(t, s, 0, 0)
+	require.NoError(t, s.Close())
+	require.Zero(t, d.held, "files are left open")
 }
 
 // mustHold reads until that works, and returns how many records there are: have, or
