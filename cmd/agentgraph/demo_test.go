@@ -22,11 +22,11 @@ func demo(args []string) int {
 	defer store.Close()
 	input := map[string]any{"topic": strings.Join(args[3:], " ")}
 	body := map[string]func(*agentgraph.Step) error{
-		"build": build, "broken": broken, "ask": askFlow, "meet": meetFlow, "two": twoMeetings, "hostile": hostile, "empty": empty,
+		"build": build, "broken": broken, "ask": askFlow, "meet": meetFlow, "two": twoMeetings, "hostile": hostile, "empty": empty, "early": early,
 	}[args[2]]
 	r := agentgraph.NewResumable("demo", body, &agentgraph.ResumableOptions{Store: store})
 	_, err = r.Run(context.Background(), args[1], input)
-	if err != nil && args[2] != "broken" && !errors.Is(err, agentgraph.ErrWaiting) {
+	if err != nil && args[2] != "broken" && args[2] != "early" && !errors.Is(err, agentgraph.ErrWaiting) {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -64,7 +64,16 @@ func askFlow(s *agentgraph.Step) error {
 	return err
 }
 
+// early does the first step of work, and no more.
+func early(s *agentgraph.Step) error {
+	if _, err := agentgraph.Do(s, "plan", func(context.Context) (string, error) { return "carefully", nil }); err != nil {
+		return err
+	}
+	return errors.New("the power failed")
+}
+
 func hostile(s *agentgraph.Step) error {
+	s.Set("value", "\u202eab")
 	_ = s.Step("\x1b[31mred\u202e", func(s *agentgraph.Step) error { return errors.New("\x1b]0;title\a") })
 	return nil
 }
