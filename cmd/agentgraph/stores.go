@@ -23,6 +23,9 @@ type scheme struct {
 func schemes() []scheme {
 	return []scheme{
 		{"file", "file:DIR", openFiles},
+		{"postgres", "postgres://HOST/DATABASE", openPostgres},
+		{"postgresql", "postgresql://HOST/DATABASE", openPostgres},
+		{"nats", "nats://HOST[/STREAM]", openNATS},
 	}
 }
 
