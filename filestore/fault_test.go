@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // script does what can go wrong: new journals, batches, a torn end, a deletion. It

@@ -38,6 +38,7 @@ import (
 
 	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/seed-a2b66b4f/agentgraph/internal/frame"
+	"github.com/seed-a2b66b4f/agentgraph/internal/recent"
 )
 
 const prefix = "agentgraph: "
@@ -54,7 +55,7 @@ type Store struct {
 	disk   disk
 	logger *slog.Logger
 	busy   keyLock
-	tails  tails
+	tails  recent.Map[tail]
 	idle   idle
 
 	open   sync.RWMutex // held for reading while a call uses the disk
@@ -216,7 +217,7 @@ func (s *Store) keep(j *journal) {
 
 // appendTo appends to a journal that nobody else can change meanwhile.
 func (s *Store) appendTo(j *journal, after uint64, lines []frame.Line) error {
-	known := s.tails.get(j.run)
+	known := s.tails.Get(j.run)
 	now, torn, err := j.end(known)
 	if err != nil {
 		return err
@@ -240,7 +241,7 @@ func (s *Store) appendTo(j *journal, after uint64, lines []frame.Line) error {
 		return err
 	}
 	j.life = next.life
-	s.tails.set(j.run, next)
+	s.tails.Set(j.run, next)
 	return nil
 }
 
@@ -300,7 +301,7 @@ func (s *Store) reader(ctx context.Context, runID string, after uint64) (*reader
 }
 
 func (s *Store) readerOf(j *journal, after uint64) (*reader, error) {
-	known := s.tails.get(j.run)
+	known := s.tails.Get(j.run)
 	same, size, err := j.knows(known)
 	if err != nil {
 		return nil, err
@@ -323,7 +324,7 @@ func (s *Store) readerOf(j *journal, after uint64) (*reader, error) {
 	}
 	r := &reader{journal: j, scanner: j.scan(from, end)}
 	if same || after == 0 {
-		r.whole = func(now tail) { s.tails.swap(j.run, known, now) }
+		r.whole = func(now tail) { s.tails.Swap(j.run, known, now) }
 	}
 	return r, nil
 }

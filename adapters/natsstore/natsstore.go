@@ -48,6 +48,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/recent"
 )
 
 const prefix = "agentgraph: "
@@ -80,7 +81,7 @@ type Store struct {
 	link   link
 	stream string
 	limit  int64 // the stream's own, of a message
-	tails  tails
+	tails  recent.Map[tail]
 }
 
 var _ agentgraph.Store = (*Store)(nil)
