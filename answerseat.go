@@ -60,7 +60,7 @@ func (m *minutes[B]) answer(waiting []Waiting[B]) (bool, error) {
 		return false, nil
 	}
 	a := w.Unused(m.step.frame.path, func(a, ask *journal.Entry) bool {
-		return !slices.Contains(m.answered, a.Seq) && fits(a, ask, waiting)
+		return !slices.Contains(m.answered, a.Seq) && fits(a, ask, waiting) && m.reads(a)
 	})
 	if a == nil {
 		return false, nil
@@ -102,6 +102,17 @@ func stillWaiting[B any](ask *journal.Entry, posts []Post[B]) ([]PostID, bool) {
 	return ids, true
 }
 
+// reads says whether the bodies of an answer are ones of this meeting, and remembers
+// why not.
+func (m *minutes[B]) reads(a *journal.Entry) bool {
+	var kept []struct{ Body B }
+	err := json.Unmarshal(a.Value, &kept)
+	if err != nil {
+		m.refused[a.Seat] = fmt.Sprintf("the answer %.100s does not fit: %v", a.Value, err)
+	}
+	return err == nil
+}
+
 // accept posts what was answered.
 func (m *minutes[B]) accept(a *journal.Entry) error {
 	var kept []output
@@ -130,6 +141,7 @@ func (m *minutes[B]) accept(a *journal.Entry) error {
 		}
 	}
 	m.answered = append(m.answered, a.Seq)
+	delete(m.refused, a.Seat)
 	return m.meeting.Post(posts...)
 }
 

@@ -20,11 +20,11 @@ func TestHandleOfTheCallerInAGoBody(t *testing.T) {
 			r := agentgraph.NewResumable("flow", func(s *agentgraph.Step) error {
 				s.Go("good", func(*agentgraph.Step) error { return nil })
 				s.Go("bad", func(c *agentgraph.Step) error {
-					for s.Context().Err() == nil { // until the caller waits
-						if _, err := agentgraph.Get[int](s, "x"); err != nil {
-							return nil
-						}
+					var err error
+					for err == nil { // until the caller waits
+						_, err = agentgraph.Get[int](s, "x")
 					}
+					require.ErrorIs(t, err, agentgraph.ErrWrongStep)
 					return nil
 				})
 				return wait(s)

@@ -51,10 +51,11 @@ type minutes[B any] struct {
 	log      []Post[B]
 	answered []uint64 // the answers that were used, by their place in the journal
 	asked    map[Name]*snapshot.Value
+	refused  map[Name]string // why the last answer at a seat was not taken
 }
 
 func newMinutes[B any](r *Roster[B], inputs []Post[B]) (*minutes[B], error) {
-	m := &minutes[B]{roster: r.routed(), asked: map[Name]*snapshot.Value{}}
+	m := &minutes[B]{roster: r.routed(), asked: map[Name]*snapshot.Value{}, refused: map[Name]string{}}
 	var err error
 	if m.shape, err = wiringOf(m.roster); err != nil {
 		return nil, err
@@ -182,7 +183,7 @@ func (m *minutes[B]) waits(waiting []Waiting[B]) error {
 		if err != nil {
 			return err
 		}
-		e.Questions = append(e.Questions, Question{Step: m.step.frame.path, Seat: w.At, Question: v.Raw})
+		e.Questions = append(e.Questions, Question{Step: m.step.frame.path, Seat: w.At, Question: v.Raw, Refused: m.refused[w.At]})
 	}
 	e.sort()
 	return e
@@ -202,7 +203,7 @@ func (m *minutes[B]) ask(waiting []Waiting[B]) error {
 			continue
 		}
 		m.asked[w.At] = v
-		if err := m.step.publish(Question{Step: m.step.frame.path, Seat: w.At, Question: v.Raw}); err != nil {
+		if err := m.step.publish(Question{Step: m.step.frame.path, Seat: w.At, Question: v.Raw, Refused: m.refused[w.At]}); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -164,6 +165,7 @@ func TestMishapsInStepsAtOnce(t *testing.T) {
 
 // TestErrorsThatBite: errors that panic when they are compared or asked for a text.
 func TestErrorsThatBite(t *testing.T) {
+	texts := map[string]string{"incomparable": "[1]", "nil pointer": "error without a text"}
 	for name, bite := range map[string]error{"incomparable": incomparable{[]int{1}}, "nil pointer": (*absent)(nil)} {
 		for _, wrapped := range []bool{false, true} {
 			for _, runID := range []string{"", "run"} {
@@ -180,8 +182,13 @@ func TestErrorsThatBite(t *testing.T) {
 				result, err := r.Run(context.Background(), runID, nil)
 				var e *agentgraph.StepError
 				require.ErrorAs(t, err, &e)
-				require.Equal(t, agentgraph.StatusError, result.Steps[0].Children[0].Status)
-				require.NotEmpty(t, result.Steps[0].Children[0].Error)
+				inner := e.Err
+				if wrapped {
+					inner = errors.Unwrap(inner)
+				}
+				require.True(t, isSame(inner, bite), name)
+				text := strconv.Quote(texts[name])
+				require.Equal(t, "a error "+text+" (b error "+text+")", tellSteps(result.Steps))
 			}
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/canon"
 )
 
 // Record is one entry of a run's journal.
@@ -112,12 +114,11 @@ func (r Record) Stored(seq uint64) (Record, error) {
 	case at.Year() < 0 || at.Year() > 9999:
 		return Record{}, fmt.Errorf("%s%w: year %d of kind %q", prefix, ErrBadRecord, at.Year(), r.Kind)
 	}
-	var compact bytes.Buffer
-	compact.Grow(len(r.Data))
-	if err := json.Compact(&compact, r.Data); err != nil {
+	data, err := canon.Compact(r.Data)
+	if err != nil {
 		return Record{}, fmt.Errorf("%s%w: data of kind %q: %w", prefix, ErrBadRecord, r.Kind, err)
 	}
-	return Record{Seq: seq, Time: at, Kind: r.Kind, Data: compact.Bytes()}, nil
+	return Record{Seq: seq, Time: at, Kind: r.Kind, Data: data}, nil
 }
 
 // MemStore is a [Store] in memory. It is ready to use, must not be copied, and is

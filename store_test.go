@@ -43,7 +43,7 @@ func TestStoreErrors(t *testing.T) {
 		{`agentgraph: bad run ID: "a\x00" has a control character`, s.Delete(ctx, "a\x00")},
 		{`agentgraph: bad run ID: "\xff" is not valid UTF-8`, agentgraph.CheckRunID("\xff")},
 		{`agentgraph: bad run ID: "` + strings.Repeat("x", 512) + `" is longer than 512 bytes`, agentgraph.CheckRunID(strings.Repeat("x", 600))},
-		{`agentgraph: bad record: data of kind "k": unexpected end of JSON input`, s.Append(ctx, "run", 0, agentgraph.Record{Kind: "k"})},
+		{`agentgraph: bad record: data of kind "k": invalid JSON: unexpected end at byte 0`, s.Append(ctx, "run", 0, agentgraph.Record{Kind: "k"})},
 		{`agentgraph: run "run": journal has another length: expected 3 records, has 0`, s.Append(ctx, "run", 3, good)},
 		{`agentgraph: run "run": context canceled`, s.Append(cancelled, "run", 0, good)},
 	} {

@@ -66,6 +66,35 @@ func TestOtherFiles(t *testing.T) {
 	require.Empty(t, text)
 }
 
+// TestReplaced: after a file was moved away, or another put in its place, an append
+// goes to what stands under the name now.
+func TestReplaced(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	path := filepath.Join(dir, "run.jsonl")
+	s := open(t, dir)
+	require.NoError(t, s.Append(ctx, "run", 0, one()))
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path+".copy", text, 0o600))
+	require.NoError(t, os.Rename(path+".copy", path))
+	require.NoError(t, s.Append(ctx, "run", 1, one()))
+	require.Equal(t, 2, count(t, s))
+
+	require.NoError(t, os.Rename(path, path+".moved"))
+	require.ErrorIs(t, s.Append(ctx, "run", 2, one()), agentgraph.ErrConflict)
+	require.NoError(t, s.Append(ctx, "run", 0, one()))
+	require.Equal(t, 1, count(t, s))
+}
+
+func count(t *testing.T, s *filestore.Store) (n int) {
+	t.Helper()
+	for _, err := range s.Read(context.Background(), "run", 0) {
+		require.NoError(t, err)
+		n++
+	}
+	return n
+}
+
 func TestOpenFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(path, nil, 0o600))

@@ -30,7 +30,10 @@ type disk interface {
 	close() error
 }
 
-type osFile struct{ *os.File }
+type osFile struct {
+	*os.File
+	opened fs.FileInfo // tells the file from others for as long as it is open
+}
 
 func (f osFile) sync() error            { return datasync(f.File) }
 func (f osFile) tryLock() (bool, error) { return tryLock(f.File) }
@@ -44,7 +47,12 @@ func (d osDisk) open(name string, flag int) (file, error) {
 	if err != nil {
 		return nil, err
 	}
-	return osFile{f}, nil
+	info, err := f.Stat()
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return osFile{f, info}, nil
 }
 
 func (d osDisk) remove(name string) error { return d.root.Remove(name) }
@@ -54,15 +62,11 @@ func (d osDisk) holds(name string, f file) (bool, error) {
 	if !flocks {
 		return true, nil // there is no other process that could delete it
 	}
-	mine, err := f.Stat()
-	if err != nil {
-		return false, err
-	}
 	named, err := d.root.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return err == nil && os.SameFile(mine, named), err
+	return err == nil && os.SameFile(f.(osFile).opened, named), err
 }
 
 func (d osDisk) names() ([]string, error) {

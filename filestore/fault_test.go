@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // script does what can go wrong: new journals, batches, a torn end, a deletion. It
@@ -38,6 +39,8 @@ func script(t *testing.T, d *memDisk) {
 		continue
 	}
 	mustHold(t, s, 0, 0)
+	require.NoError(t, s.Close())
+	require.Zero(t, d.held, "files are left open")
 }
 
 // mustHold reads until that works, and returns how many records there are: have, or

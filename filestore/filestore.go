@@ -38,6 +38,7 @@ import (
 
 	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/seed-a2b66b4f/agentgraph/internal/frame"
+	"github.com/seed-a2b66b4f/agentgraph/internal/recent"
 )
 
 const prefix = "agentgraph: "
@@ -48,11 +49,14 @@ type Options struct {
 }
 
 // Store is an [agentgraph.Store] in a directory. It is safe for concurrent use.
+// Besides the files that its calls use it keeps up to 32 open, those it appended to
+// last, where there is flock; elsewhere none.
 type Store struct {
 	disk   disk
 	logger *slog.Logger
 	busy   keyLock
-	tails  tails
+	tails  recent.Map[tail]
+	idle   idle
 
 	open   sync.RWMutex // held for reading while a call uses the disk
 	closed bool
@@ -71,7 +75,7 @@ func Open(dir string, o *Options) (*Store, error) {
 }
 
 func newStore(d disk, o *Options) *Store {
-	s := &Store{disk: d, logger: slog.Default()}
+	s := &Store{disk: d, logger: slog.Default(), idle: idle{most: mostIdle}}
 	if o != nil && o.Logger != nil {
 		s.logger = o.Logger
 	}
@@ -105,6 +109,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
+	s.idle.close()
 	if err := s.disk.close(); err != nil {
 		return fmt.Errorf("%sclose file store: %w", prefix, err)
 	}
@@ -172,20 +177,47 @@ func (s *Store) append(ctx context.Context, runID string, after uint64, lines []
 	if after == 0 && len(lines) > 0 {
 		flag |= os.O_CREATE
 	}
-	j, err := openJournal(ctx, s.disk, runID, flag)
+	j, err := s.journal(ctx, runID, flag)
 	if err != nil {
 		return err
 	}
 	if j == nil {
 		return compare(after, 0)
 	}
-	defer j.close()
-	return s.appendTo(j, after, lines)
+	if err := s.appendTo(j, after, lines); err != nil {
+		j.close()
+		return err
+	}
+	s.keep(j)
+	return nil
+}
+
+// journal is a run's, locked: the one that was kept, or opened; nil if there is none.
+func (s *Store) journal(ctx context.Context, runID string, flag int) (*journal, error) {
+	if j := s.idle.take(runID); j != nil {
+		current, err := j.claim(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if current {
+			return j, nil
+		}
+	}
+	return openJournal(ctx, s.disk, runID, flag)
+}
+
+// keep gives up the lock on a journal with which all went well, not the file.
+func (s *Store) keep(j *journal) {
+	if err := j.unlock(); err != nil {
+		j.close()
+		return
+	}
+	s.idle.put(j)
 }
 
 // appendTo appends to a journal that nobody else can change meanwhile.
 func (s *Store) appendTo(j *journal, after uint64, lines []frame.Line) error {
-	known := s.tails.get(j.run)
+	known := s.tails.Get(j.run)
 	now, torn, err := j.end(known)
 	if err != nil {
 		return err
@@ -208,7 +240,8 @@ func (s *Store) appendTo(j *journal, after uint64, lines []frame.Line) error {
 	if err != nil {
 		return err
 	}
-	s.tails.set(j.run, next)
+	j.life = next.life
+	s.tails.Set(j.run, next)
 	return nil
 }
 
@@ -268,7 +301,7 @@ func (s *Store) reader(ctx context.Context, runID string, after uint64) (*reader
 }
 
 func (s *Store) readerOf(j *journal, after uint64) (*reader, error) {
-	known := s.tails.get(j.run)
+	known := s.tails.Get(j.run)
 	same, size, err := j.knows(known)
 	if err != nil {
 		return nil, err
@@ -291,7 +324,7 @@ func (s *Store) readerOf(j *journal, after uint64) (*reader, error) {
 	}
 	r := &reader{journal: j, scanner: j.scan(from, end)}
 	if same || after == 0 {
-		r.whole = func(now tail) { s.tails.swap(j.run, known, now) }
+		r.whole = func(now tail) { s.tails.Swap(j.run, known, now) }
 	}
 	return r, nil
 }
@@ -379,7 +412,7 @@ func (s *Store) delete(ctx context.Context, runID string) error {
 		return err
 	}
 	defer unlock()
-	j, err := openJournal(ctx, s.disk, runID, os.O_RDWR)
+	j, err := s.journal(ctx, runID, os.O_RDWR)
 	if err != nil {
 		return err
 	}

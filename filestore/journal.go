@@ -15,15 +15,16 @@ import (
 	"github.com/seed-a2b66b4f/agentgraph/internal/frame"
 )
 
-// journal is an open file that nobody else can change, until it is unlocked. Each
-// call opens it anew: so a file whose sync has failed is never trusted again, and a
-// store of many runs holds few files.
+// journal is an open file that nobody else can change, until it is unlocked. After
+// any error it is closed and opened anew: so a file whose sync has failed is never
+// trusted again.
 type journal struct {
 	file
 	disk  disk
 	run   string
 	name  string
-	fresh bool // this Store has not seen it: its name in the directory may not be durable
+	life  string // of what was appended through it; empty before. No one changes that any more
+	fresh bool   // this Store has not seen it: its name in the directory may not be durable
 }
 
 // openJournal opens a run's file and locks it; nil if there is none.
@@ -38,15 +39,24 @@ func openJournal(ctx context.Context, d disk, run string, flag int) (*journal, e
 			return nil, err
 		}
 		j.file = f
-		current, err := j.lock(ctx)
-		if current && err == nil {
-			return j, nil
-		}
-		j.close()
+		current, err := j.claim(ctx)
 		if err != nil {
 			return nil, err
 		}
+		if current {
+			return j, nil
+		}
 	}
+}
+
+// claim locks the file, and tells whether it is the run's; if not, or on an error,
+// it is closed.
+func (j *journal) claim(ctx context.Context) (current bool, err error) {
+	current, err = j.lock(ctx)
+	if !current || err != nil {
+		j.close()
+	}
+	return current, err
 }
 
 // lock waits for the lock, and tells whether the file still stands under its name:
@@ -79,18 +89,30 @@ func (j *journal) knows(known tail) (same bool, size int64, err error) {
 	if err != nil {
 		return false, 0, err
 	}
-	head := make([]byte, frame.LifeLen(lifeLen))
-	n, err := j.ReadAt(head, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
+	life, err := j.stated()
+	if err != nil {
 		return false, 0, err
 	}
 	size = info.Size()
-	same = known.life != "" && frame.LifeOf(head[:n]) == known.life
+	same = known.life != "" && life == known.life
 	if same && size < known.offset {
 		return false, 0, &CorruptError{j.name, size, "the file is shorter than it was"}
 	}
 	j.fresh = !same
 	return same, size, nil
+}
+
+// stated is the life that the first line states, empty if none.
+func (j *journal) stated() (string, error) {
+	if j.life != "" {
+		return j.life, nil
+	}
+	head := make([]byte, frame.LifeLen(lifeLen))
+	n, err := j.ReadAt(head, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	return frame.LifeOf(head[:n]), nil
 }
 
 // lifeLen is the length of what rand.Text gives.
@@ -105,6 +127,9 @@ func (j *journal) end(known tail) (now tail, torn int64, err error) {
 	}
 	if !same {
 		known = tail{}
+	}
+	if size == known.offset {
+		return known, 0, nil
 	}
 	s := j.scan(known, size)
 	for {
@@ -161,7 +186,7 @@ func (j *journal) write(now tail, lines []frame.Line) (tail, error) {
 		next.life = rand.Text()
 		lines[0].Life, lines[0].Run = next.life, j.run
 	}
-	var text []byte
+	text := make([]byte, 0, room(j.run, lines))
 	for _, l := range lines {
 		text, next.sum = frame.Append(text, l, next.sum)
 		next.seq = l.Seq
@@ -171,6 +196,16 @@ func (j *journal) write(now tail, lines []frame.Line) (tail, error) {
 		return tail{}, j.undo(now, err)
 	}
 	return next, nil
+}
+
+// room is about as many bytes as a batch takes, rarely less.
+func room(run string, lines []frame.Line) int {
+	const besides = 128 // keys, numbers and checksum of a line
+	n := len(run) + lifeLen
+	for _, l := range lines {
+		n += len(l.Kind) + len(l.Data) + besides
+	}
+	return n
 }
 
 func (j *journal) put(text []byte, offset int64) error {

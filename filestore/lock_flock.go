@@ -12,6 +12,7 @@ const (
 	flocks      = true // other processes are kept out
 	dirsSync    = true // a directory can be synced
 	readersSync = true // a file opened to be read can be synced
+	mostIdle    = 32   // files that a Store keeps open
 )
 
 // tryLock locks the file unless another has it open and locked, in this process or

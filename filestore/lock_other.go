@@ -11,6 +11,7 @@ const (
 	flocks      = false
 	dirsSync    = runtime.GOOS != "windows"
 	readersSync = runtime.GOOS != "windows"
+	mostIdle    = 0 // an open file cannot be deleted on Windows, and nobody asks whether its name is still its own
 )
 
 // tryLock does nothing: within a process each run is locked by its ID.

@@ -54,15 +54,3 @@ func TestDeletedWhileWaiting(t *testing.T) {
 	require.Len(t, got, 1)
 	require.Equal(t, `{"n":7}`, string(got[0].Data))
 }
-
-func TestTailsAreBounded(t *testing.T) {
-	var all tails
-	for i := range 5 * remembered {
-		all.set(string(rune('a'+i%7))+string(rune(i)), tail{seq: uint64(i)})
-		require.LessOrEqual(t, len(all.newer)+len(all.old), 2*remembered)
-	}
-	last := 5*remembered - 1
-	require.Equal(t, uint64(last), all.get(string(rune('a'+last%7))+string(rune(last))).seq)
-	first := last - remembered + 1
-	require.Equal(t, uint64(first), all.get(string(rune('a'+first%7))+string(rune(first))).seq)
-}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -24,6 +25,9 @@ type memDisk struct {
 	failTo   int                 // the last that fails
 	short    bool                // a failing write writes a half
 	failed   []string
+	opens    int // so far
+	held     int // files open
+	reads    int
 }
 
 type memData struct {
@@ -78,7 +82,10 @@ func (d *memDisk) open(name string, flag int) (file, error) {
 		f = &memData{}
 		d.files[name] = f
 	}
-	return &memFile{disk: d, memData: f, write: flag&os.O_RDWR != 0}, nil
+	d.opens++
+	d.held++
+	journal := strings.HasSuffix(name, ending)
+	return &memFile{disk: d, memData: f, journal: journal, write: flag&os.O_RDWR != 0}, nil
 }
 
 func (d *memDisk) holds(name string, f file) (bool, error) {
@@ -128,14 +135,28 @@ func (d *memDisk) close() error { return nil }
 
 type memFile struct {
 	*memData
-	disk  *memDisk
-	write bool
-	mine  bool
+	disk    *memDisk
+	journal bool
+	write   bool
+	mine    bool // it has the lock
+	closed  bool
+}
+
+// usable is for calls of a file that must not be closed.
+func (f *memFile) usable() error {
+	if f.closed {
+		return fs.ErrClosed
+	}
+	return nil
 }
 
 func (f *memFile) ReadAt(p []byte, offset int64) (int, error) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
+	if err := f.usable(); err != nil {
+		return 0, err
+	}
+	f.disk.reads++
 	n := copy(p, f.data[min(offset, int64(len(f.data))):])
 	if n < len(p) {
 		return n, io.EOF
@@ -146,8 +167,11 @@ func (f *memFile) ReadAt(p []byte, offset int64) (int, error) {
 func (f *memFile) WriteAt(p []byte, offset int64) (int, error) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	if !f.write || !f.mine && len(f.data) > 0 && offset < int64(len(f.data)) {
-		return 0, errors.New("written without lock")
+	if err := f.usable(); err != nil {
+		return 0, err
+	}
+	if !f.write || f.journal && !f.mine || offset < int64(len(f.data)) {
+		return 0, errors.New("written without lock, or over what is there")
 	}
 	err := f.disk.fault("write")
 	if err != nil {
@@ -163,6 +187,9 @@ func (f *memFile) WriteAt(p []byte, offset int64) (int, error) {
 func (f *memFile) Truncate(size int64) error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
+	if err := f.usable(); err != nil {
+		return err
+	}
 	if err := f.disk.fault("truncate"); err != nil {
 		return err
 	}
@@ -173,6 +200,9 @@ func (f *memFile) Truncate(size int64) error {
 func (f *memFile) sync() error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
+	if err := f.usable(); err != nil {
+		return err
+	}
 	if err := f.disk.fault("sync"); err != nil {
 		return err
 	}
@@ -183,7 +213,10 @@ func (f *memFile) sync() error {
 func (f *memFile) tryLock() (bool, error) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	if f.locked {
+	if err := f.usable(); err != nil {
+		return false, err
+	}
+	if f.locked && !f.mine {
 		return false, nil
 	}
 	f.locked, f.mine = true, true
@@ -193,18 +226,32 @@ func (f *memFile) tryLock() (bool, error) {
 func (f *memFile) unlock() error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
+	f.free()
+	return f.usable()
+}
+
+func (f *memFile) free() {
 	if f.mine {
 		f.locked, f.mine = false, false
 	}
-	return nil
 }
 
-func (f *memFile) Close() error { return f.unlock() }
+func (f *memFile) Close() error {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	if err := f.usable(); err != nil {
+		return err
+	}
+	f.free()
+	f.closed = true
+	f.disk.held--
+	return nil
+}
 
 func (f *memFile) Stat() (fs.FileInfo, error) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	return memInfo(len(f.data)), nil
+	return memInfo(len(f.data)), f.usable()
 }
 
 type memInfo int64

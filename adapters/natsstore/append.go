@@ -37,7 +37,7 @@ func (s *Store) append(ctx context.Context, runID string, after uint64, b batch)
 	if err != nil {
 		return err
 	}
-	s.tails.set(runID, tail{b.last, stored})
+	s.tails.Set(runID, tail{b.last, stored})
 	return nil
 }
 
@@ -62,7 +62,7 @@ func (s *Store) position(ctx context.Context, runID string, after uint64) (uint6
 	if after == 0 {
 		return 0, nil
 	}
-	if known := s.tails.get(runID); known.seq == after {
+	if known := s.tails.Get(runID); known.seq == after {
 		return known.stored, nil
 	}
 	last, err := s.last(ctx, s.subject(runID))
@@ -74,7 +74,7 @@ func (s *Store) position(ctx context.Context, runID string, after uint64) (uint6
 
 // compare is all that an append without records does.
 func (s *Store) compare(ctx context.Context, runID string, after uint64) error {
-	known := s.tails.get(runID)
+	known := s.tails.Get(runID)
 	last, err := s.last(ctx, s.subject(runID))
 	if err != nil {
 		return err

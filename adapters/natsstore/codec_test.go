@@ -1,6 +1,7 @@
 package natsstore_test
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/seed-a2b66b4f/agentgraph/adapters/natsstore"
+	"github.com/seed-a2b66b4f/agentgraph/internal/frame"
 )
 
 func TestEscaped(t *testing.T) {
@@ -43,8 +45,35 @@ func FuzzEscaped(f *testing.F) {
 	})
 }
 
-// FuzzRecordsOf: what is no whole append is an error, and what is one is written the
-// same way again.
+// TestRecordsOf: a text is a whole append, in order, or an error.
+func TestRecordsOf(t *testing.T) {
+	text := func(seqs ...uint64) []byte {
+		var all []byte
+		var sum frame.Sum
+		for i, seq := range seqs {
+			all, sum = frame.Append(all, frame.Line{Seq: seq, Data: []byte("1"), More: i+1 < len(seqs)}, sum)
+		}
+		return all
+	}
+	records, err := natsstore.RecordsOf(text(7, 8, 9))
+	require.NoError(t, err)
+	require.Len(t, records, 3)
+
+	begun, _, _ := bytes.Cut(text(7, 8), []byte("\n"))
+	changed := text(1)
+	changed[len(changed)/2]++
+	for fault, bad := range map[string][]byte{
+		"it is not whole": append(begun, '\n'), "record 9 comes after 7": text(7, 9), "not a line of this journal": changed,
+	} {
+		_, err := natsstore.RecordsOf(bad)
+		require.EqualError(t, err, fault)
+	}
+	_, err = natsstore.RecordsOf(nil)
+	require.EqualError(t, err, "it is not whole")
+}
+
+// FuzzRecordsOf: what is no whole append is an error, and what is one has its records
+// in order, each with its data to itself.
 func FuzzRecordsOf(f *testing.F) {
 	one := natsstore.Text(f, record(`{"a":1}`))
 	two := natsstore.Text(f, record("1"), agentgraph.Record{Kind: "\u2028<", Data: []byte(`"x"`)})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/recent"
 )
 
 var (
@@ -19,9 +20,7 @@ func (s *Store) Hurry() { s.link.wait = 50 * time.Millisecond }
 
 // Forget makes the store know nothing of any journal.
 func (s *Store) Forget() {
-	s.tails.mu.Lock()
-	s.tails.newer, s.tails.old = nil, nil
-	s.tails.mu.Unlock()
+	s.tails = recent.Map[tail]{}
 }
 
 // Subject is the subject of a run.

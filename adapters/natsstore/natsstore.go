@@ -17,6 +17,10 @@
 // is found again. After an error the records may still arrive, for as long as the
 // network or a server holds them; the fence then lets one of two in, as always.
 //
+// The end of a journal is what the stream's leader says. One that is cut off, and
+// does not know yet that another leads, may say an older one for some seconds; an
+// append that goes on from there is then a conflict, and never lost.
+//
 // # What a power loss may take
 //
 // A JetStream server acknowledges what it has handed to its operating system, and
@@ -44,6 +48,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/recent"
 )
 
 const prefix = "agentgraph: "
@@ -76,7 +81,7 @@ type Store struct {
 	link   link
 	stream string
 	limit  int64 // the stream's own, of a message
-	tails  tails
+	tails  recent.Map[tail]
 }
 
 var _ agentgraph.Store = (*Store)(nil)

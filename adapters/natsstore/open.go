@@ -48,7 +48,7 @@ func streamConfig(o Options) jetstream.StreamConfig {
 		Subjects:           []string{o.Stream + ".*"},
 		Storage:            jetstream.FileStorage,
 		Replicas:           max(o.Replicas, 1),
-		MaxBytes:           max(o.MaxBytes, -1),
+		MaxBytes:           o.MaxBytes,
 		Discard:            jetstream.DiscardNew,
 		AllowDirect:        true,
 		AllowAtomicPublish: true,

@@ -34,7 +34,7 @@ func (s *Store) read(ctx context.Context, runID string, after uint64, give func(
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	subject, known := s.subject(runID), s.tails.get(runID)
+	subject, known := s.subject(runID), s.tails.Get(runID)
 	end, err := s.last(ctx, subject)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (s *Store) read(ctx context.Context, runID string, after uint64, give func(
 		}
 	}
 	if whole {
-		s.tails.swap(runID, known, r.at)
+		s.tails.Swap(runID, known, r.at)
 	}
 	return nil
 }

@@ -84,14 +84,15 @@ func TestMoreRunsThanAPage(t *testing.T) {
 	s, nc, _ := alone(t)
 	ctx := within(t)
 	for i := range n {
-		require.NoError(t, nc.Publish(s.Subject(fmt.Sprintf("run-%06d", i)), nil))
+		if err := nc.Publish(s.Subject(fmt.Sprintf("run-%06d", i)), nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 	require.NoError(t, s.Append(ctx, "zoo", 0, record("1")))
 	next := 0
 	for runID, err := range s.Runs(ctx) {
-		require.NoError(t, err)
-		if want := fmt.Sprintf("run-%06d", next); next < n {
-			require.Equal(t, want, runID)
+		if want := fmt.Sprintf("run-%06d", next); err != nil || next < n && runID != want {
+			t.Fatalf("got run %q and error %v, want run %q", runID, err, want)
 		}
 		next++
 	}

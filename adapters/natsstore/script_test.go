@@ -184,26 +184,83 @@ func TestOddAnswer(t *testing.T) {
 	require.ErrorContains(t, err, `agentgraph: open stream "agentgraph": answer to $JS.API.STREAM.INFO.agentgraph: `)
 }
 
-// TestLaggingReplica: a server that keeps the stream does not have the end yet.
-func TestLaggingReplica(t *testing.T) {
-	nc, sc := act(t, map[string][]string{info: {good}, get: {stands(9, "id", "1")}})
-	s, ctx := open(t, nc, nil), within(t)
-	asked := 0
+// pieceOf is a message as a read gets it; before is the one it follows in the page.
+func pieceOf(stored, before, id, more string, text []byte) *nats.Msg {
+	h := nats.Header{"Nats-Sequence": {stored}, "Nats-Last-Sequence": {before}, "Agentgraph-Append": {id}}
+	if more != "" {
+		h["Agentgraph-More"] = []string{more}
+	}
+	return &nats.Msg{Header: h, Data: text}
+}
+
+// status ends a page.
+func status(code, last string) *nats.Msg {
+	return &nats.Msg{Header: nats.Header{"Status": {code}, "Nats-Last-Sequence": {last}}}
+}
+
+// reads answers one read after the other with a page.
+func reads(t *testing.T, nc *nats.Conn, pages ...[]*nats.Msg) {
 	_, err := nc.Subscribe("$JS.API.DIRECT.GET.agentgraph", func(m *nats.Msg) {
-		asked++
-		if asked <= 2 {
-			require.NoError(t, m.RespondMsg(&nats.Msg{Header: nats.Header{"Status": {"404"}}}))
+		if len(pages) == 0 {
 			return
 		}
-		require.NoError(t, m.RespondMsg(&nats.Msg{
-			Header: nats.Header{"Nats-Sequence": {"9"}, "Nats-Last-Sequence": {"0"}}, Data: natsstore.Text(t, record("1")),
-		}))
-		require.NoError(t, m.RespondMsg(&nats.Msg{Header: nats.Header{"Status": {"204"}, "Nats-Last-Sequence": {"9"}}}))
+		for _, answer := range pages[0] {
+			m.RespondMsg(answer)
+		}
+		pages = pages[1:]
 	})
 	require.NoError(t, err)
 	require.NoError(t, nc.Flush())
-	list, err := collect(ctx, s, "run", 0)
-	require.NoError(t, err)
-	require.Equal(t, []string{"1"}, list)
+}
+
+// TestLaggingReplica: a server that keeps the stream does not have the end yet.
+func TestLaggingReplica(t *testing.T) {
+	nc, sc := act(t, map[string][]string{info: {good}, get: {stands(9, "id", "1")}})
+	s := open(t, nc, nil)
+	whole := pieceOf("9", "0", "id", "", natsstore.Text(t, record("1")))
+	reads(t, nc, []*nats.Msg{status("404", "")}, []*nats.Msg{status("404", "")}, []*nats.Msg{whole, status("204", "9")})
+	require.Equal(t, []string{"1"}, read(t, s, "run", 0))
 	require.Equal(t, 3, sc.times(get))
+}
+
+// TestLostInPage: a message of a page, or the last of it, did not arrive.
+func TestLostInPage(t *testing.T) {
+	nc, _ := act(t, map[string][]string{info: {good}, get: {stands(9, "id", "1")}})
+	text := natsstore.Text(t, record("1"))
+	first, second := pieceOf("8", "0", "id", "1", text[:9]), pieceOf("9", "8", "id", "", text[9:])
+	reads(t, nc,
+		[]*nats.Msg{second, status("204", "9")},
+		[]*nats.Msg{first, status("204", "9")},
+		[]*nats.Msg{first, second, status("204", "9")},
+	)
+	require.Equal(t, []string{"1"}, read(t, open(t, nc, nil), "run", 0))
+}
+
+// TestDeletedBetweenPieces: the second half of an append is gone, and there is
+// another one in its place.
+func TestDeletedBetweenPieces(t *testing.T) {
+	nc, _ := act(t, map[string][]string{info: {good}, get: {stands(9, "id", "1")}})
+	text := natsstore.Text(t, record("1"))
+	reads(t, nc,
+		[]*nats.Msg{pieceOf("8", "0", "id", "1", text[:9]), status("204", "8")},
+		[]*nats.Msg{pieceOf("10", "0", "other", "", text), status("204", "10")},
+	)
+	_, err := collect(within(t), open(t, nc, nil), "run", 0)
+	require.EqualError(t, err, `agentgraph: run "run": journal was deleted while it was read`)
+}
+
+// TestReadRefused: the server says why.
+func TestReadRefused(t *testing.T) {
+	nc, _ := act(t, map[string][]string{info: {good}, get: {stands(9, "id", "1")}})
+	reads(t, nc, []*nats.Msg{{Header: nats.Header{"Status": {"408"}, "Description": {"Bad Request"}}}})
+	_, err := collect(within(t), open(t, nc, nil), "run", 0)
+	require.EqualError(t, err, `agentgraph: run "run": the server refuses a read: 408 Bad Request`)
+}
+
+// TestLostBatch: a new leader knows nothing of the pieces that the former took.
+func TestLostBatch(t *testing.T) {
+	const lost = `{"error":{"code":400,"err_code":10176,"description":"atomic publish batch is incomplete"}}`
+	nc, sc := act(t, map[string][]string{info: {good}, run: {"{}", lost, "{}", stored}})
+	require.NoError(t, open(t, nc, nil).Append(within(t), "run", 0, record(large(3<<19))))
+	require.Equal(t, 4, sc.times(run))
 }

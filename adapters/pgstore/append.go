@@ -40,7 +40,7 @@ func (s *Store) Append(ctx context.Context, runID string, after uint64, records 
 		return runError(runID, err)
 	}
 	if life != "" {
-		s.lives.set(runID, life)
+		s.lives.Set(runID, life)
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (s *Store) write(ctx context.Context, b *batch) (life string, err error) {
 	sql := to.start
 	if b.after > 0 {
 		sql = to.extend
-		args = append(args, s.lives.get(b.run))
+		args = append(args, s.lives.Get(b.run))
 	}
 	for range tries {
 		err = s.pool.QueryRow(ctx, sql, args...).Scan(&life)
@@ -158,7 +158,7 @@ func (s *Store) differs(b *batch, last uint64, life string) string {
 	if last != b.after {
 		return fmt.Sprintf("expected %d records, has %d", b.after, last)
 	}
-	if known := s.lives.get(b.run); last > 0 && known != "" && known != life {
+	if known := s.lives.Get(b.run); last > 0 && known != "" && known != life {
 		return "it was deleted and begun anew"
 	}
 	return ""

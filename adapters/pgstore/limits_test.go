@@ -18,20 +18,3 @@ func TestTooMuch(t *testing.T) {
 	require.NoError(t, checkWeight(512<<20))
 	require.EqualError(t, checkWeight(512<<20+1), "the records have 536870913 bytes, and one append to PostgreSQL has at most 536870912")
 }
-
-// TestLives: the newest thousands are kept, and no more than twice as many.
-func TestLives(t *testing.T) {
-	var l lives
-	name := func(i int) string { return string(rune(i + 0x10000)) }
-	for i := range 3 * remembered {
-		l.set(name(i), "life")
-		require.Equal(t, "life", l.get(name(0)), "in use all the time")
-	}
-	require.LessOrEqual(t, len(l.new)+len(l.aged), 2*remembered)
-	require.Empty(t, l.get(name(1)))
-	require.Equal(t, "life", l.get(name(2*remembered+1)))
-	l.swap(name(0), "other", "next")
-	require.Equal(t, "life", l.get(name(0)))
-	l.swap(name(0), "life", "next")
-	require.Equal(t, "next", l.get(name(0)))
-}

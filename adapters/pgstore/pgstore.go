@@ -30,6 +30,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/recent"
 )
 
 const prefix = "agentgraph: "
@@ -44,11 +45,14 @@ type Options struct {
 // Store is an [agentgraph.Store] in a PostgreSQL database. It is safe for concurrent
 // use. No call holds a connection while the body of a loop runs.
 type Store struct {
-	pool   *pgxpool.Pool
-	own    bool   // the pool is ours to close
-	where  string // the server, without a password
-	sql    *statements
-	lives  lives
+	pool  *pgxpool.Pool
+	own   bool   // the pool is ours to close
+	where string // the server, without a password
+	sql   *statements
+
+	// lives is which life of a journal this Store last knew. It fences an owner whose
+	// journal another Store deleted and began anew, to the same length.
+	lives  recent.Map[string]
 	closed atomic.Bool
 }
 

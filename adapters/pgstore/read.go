@@ -30,7 +30,7 @@ func (s *Store) Read(ctx context.Context, runID string, after uint64) iter.Seq2[
 			yield(agentgraph.Record{}, err)
 			return
 		}
-		r := &reader{store: s, run: runID, known: s.lives.get(runID), first: after, after: after}
+		r := &reader{store: s, run: runID, known: s.lives.Get(runID), first: after, after: after}
 		for !r.done() {
 			records, err := r.next(ctx)
 			for _, record := range records {
@@ -65,7 +65,7 @@ func (r *reader) done() bool { return r.began && r.after >= r.end }
 // remember lets the store append to the journal that was read to its end.
 func (r *reader) remember() {
 	if r.life != "" && (r.first == 0 || r.life == r.known) {
-		r.store.lives.swap(r.run, r.known, r.life)
+		r.store.lives.Swap(r.run, r.known, r.life)
 	}
 }
 

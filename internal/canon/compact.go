@@ -6,10 +6,12 @@ import (
 )
 
 // Compact is a copy of a JSON text without white space between its tokens; numbers
-// and strings keep their text. Its errors are those of Sum.
+// and strings keep their text. Its errors are those of Sum, but it goes as deep as
+// encoding/json: what values are put into is deeper than they are.
 func Compact(raw []byte) (json.RawMessage, error) {
 	out := make([]byte, 0, len(raw))
 	s := newScanner(raw)
+	s.limit = deepest
 	for s.next() {
 		out = append(out, raw[s.from:s.to]...)
 	}

@@ -5,6 +5,7 @@ package canon
 // which it returns, and at what is no JSON object.
 func Members(raw []byte, visit func(key, value []byte) error) error {
 	s := newScanner(raw)
+	s.limit = deepest
 	if !s.next() || s.kind != beginObject {
 		return s.notAnObject()
 	}

@@ -11,6 +11,9 @@ import (
 // allows, so that it can still read what a value is put into.
 const maxDepth = 9_900
 
+// deepest is how deep encoding/json goes, and so the texts that values are put into.
+const deepest = 10_000
+
 // scanner reads a JSON text token by token and finds what is wrong in it:
 //
 //	for s.next() { use s.kind and s.text[s.from:s.to] }
@@ -24,7 +27,8 @@ type scanner struct {
 	want     kinds
 	inObject bool // what is open is an object and no list
 	depth    int
-	objects  [maxDepth/64 + 1]uint64 // bit d says whether what is open at depth d is an object
+	limit    int                    // of depth
+	objects  [deepest/64 + 1]uint64 // bit d says whether what is open at depth d is an object
 	err      error
 }
 
@@ -57,7 +61,9 @@ const (
 	wantEnd // of a list or object
 )
 
-func newScanner(text []byte) scanner { return scanner{text: text, want: wantValue} }
+func newScanner(text []byte) scanner {
+	return scanner{text: text, want: wantValue, limit: maxDepth}
+}
 
 // next goes to the next token. It is false at the end of the text and at an error.
 func (s *scanner) next() bool {
@@ -123,8 +129,8 @@ func (s *scanner) begin(k kind) bool {
 	if s.want&wantValue == 0 {
 		return s.unexpected(s.from)
 	}
-	if s.depth == maxDepth {
-		return s.fail(s.from, fmt.Sprintf("nested deeper than %d", maxDepth))
+	if s.depth == s.limit {
+		return s.fail(s.from, fmt.Sprintf("nested deeper than %d", s.limit))
 	}
 	s.kind = k
 	s.inObject = k == beginObject

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 
@@ -20,7 +21,7 @@ type Digest struct{ Name, Text string }
 
 // encode gives the text of a draft and remembers the values in it.
 func (h *History) encode(d *Draft) json.RawMessage {
-	e := encoder{history: h, id: d.ID, buf: make([]byte, 0, 192)}
+	e := encoder{history: h, id: d.ID, buf: h.room[:0]}
 	e.buf = append(e.buf, '{')
 	e.text("by", d.By)
 	e.number("id", int64(d.ID))
@@ -50,8 +51,15 @@ func (h *History) encode(d *Draft) json.RawMessage {
 	e.texts("rooms", d.Rooms)
 	e.seqs("answers", d.Answers)
 	e.nodes(d.Nodes)
-	return append(e.buf, '}')
+	e.buf = append(e.buf, '}')
+	if cap(e.buf) <= keptRoom {
+		h.room = e.buf
+	}
+	return bytes.Clone(e.buf)
 }
+
+// keptRoom is how much room for the text of an entry is kept for the next.
+const keptRoom = 1 << 16
 
 // encoder writes what is not empty.
 type encoder struct {

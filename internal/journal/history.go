@@ -31,6 +31,7 @@ type History struct {
 	answers  map[string][]*Entry
 	ended    map[string]int // by path: the number of the last step that ended well
 	values   map[canon.Digest]place
+	room     []byte // for the text of an entry
 	lastID   int
 }
 

@@ -93,6 +93,8 @@ func group(marks []Mark, index []int, began time.Time) *Node {
 		switch {
 		case m.Error != "":
 			n.Status, n.Error = Errored, m.Error
+		case m.Begun && n.Status != Errored:
+			n.Status = Started
 		case !m.Cached && n.Status == Cached:
 			n.Status = Executed
 		}

@@ -61,6 +61,14 @@ type batch struct {
 	err   error
 }
 
+// await makes what those who wait for the batch listen to. Most batches have nobody
+// but the one who appends them.
+func (b *batch) await() {
+	if b.done == nil {
+		b.lead, b.done = make(chan struct{}, 1), make(chan struct{})
+	}
+}
+
 // Open reads a log and begins an attempt, as attempt describes it and at the time
 // it gives. It tells lost when, later, the log is found to be another's or cannot
 // be written.
@@ -220,7 +228,7 @@ func (w *Writer) put(d *Draft) {
 		w.history.byID[d.ID] = &d.Entry
 	}
 	if w.next == nil {
-		w.next = &batch{lead: make(chan struct{}, 1), done: make(chan struct{})}
+		w.next = &batch{}
 	}
 	w.next.lines = append(w.next.lines, Line{Time: time.Now(), Kind: d.Kind, Data: w.history.encode(d)})
 }
@@ -250,6 +258,7 @@ func (w *Writer) Write(ctx context.Context, drafts ...*Draft) error {
 		return nil
 	}
 	if w.leading {
+		b.await()
 		w.mu.Unlock()
 		select {
 		case <-b.done:
@@ -279,17 +288,18 @@ func (w *Writer) lead(ctx context.Context, b *batch) error {
 
 // finish ends a batch and hands on the lead.
 func (w *Writer) finish(b *batch, err error) {
-	b.err = err
-	close(b.done)
 	w.mu.Lock()
+	b.err = err
+	if b.done != nil {
+		close(b.done)
+	}
 	first := err != nil && w.err == nil
 	if first {
 		w.err = err
 	}
-	if w.next != nil {
+	w.leading = w.next != nil && w.next.lead != nil
+	if w.leading {
 		w.next.lead <- struct{}{}
-	} else {
-		w.leading = false
 	}
 	w.mu.Unlock()
 	if first {

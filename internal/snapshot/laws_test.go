@@ -149,7 +149,7 @@ func requireTree(t *rapid.T, n *node) {
 			require.True(t, n.over(child))
 		}
 	}
-	require.Equal(t, n.term.Plus(n.left.total()).Plus(n.right.total()), n.sum)
+	require.Equal(t, n.term().Plus(n.left.total()).Plus(n.right.total()), n.sum)
 	requireTree(t, n.left)
 	requireTree(t, n.right)
 }

@@ -52,6 +52,15 @@ func (v *Value) Equal(w *Value) bool {
 	return v.Sum == w.Sum
 }
 
+// minus undoes Plus.
+func (s Sum) minus(t Sum) Sum {
+	var borrow uint64
+	for i := range s {
+		s[i], borrow = bits.Sub64(s[i], t[i], borrow)
+	}
+	return s
+}
+
 // Key is what sums are made with. Only those of one key can be compared. It is
 // random, so that nobody can make two sets whose sums are the same.
 type Key struct {
@@ -103,7 +112,7 @@ type node struct {
 	name        string
 	value       *Value
 	rank        uint64
-	term, sum   Sum // of this one alone, and with all below
+	sum         Sum // of this one and all below
 	left, right *node
 }
 
@@ -130,7 +139,7 @@ func (m Map) Get(name string) *Value {
 
 // With returns the set in which a name has a value. It costs O(log n).
 func (m Map) With(name string, v *Value) Map {
-	fresh := node{name: name, value: v, rank: maphash.String(m.key.seed, name), term: m.key.Term(name, v.Sum)}
+	fresh := node{name: name, value: v, rank: maphash.String(m.key.seed, name), sum: m.key.Term(name, v.Sum)}
 	return Map{m.key, m.root.with(&fresh)}
 }
 
@@ -163,9 +172,13 @@ func (n *node) total() Sum {
 	return n.sum
 }
 
-// summed puts the sum right after a change below.
-func (n *node) summed() *node {
-	n.sum = n.term.Plus(n.left.total()).Plus(n.right.total())
+// term is the part of the sum that is the node's own.
+func (n *node) term() Sum { return n.sum.minus(n.left.total()).minus(n.right.total()) }
+
+// below puts a node with a term of its own above two others.
+func (n *node) below(term Sum, left, right *node) *node {
+	n.left, n.right = left, right
+	n.sum = term.Plus(left.total()).Plus(right.total())
 	return n
 }
 
@@ -180,34 +193,32 @@ func (n *node) over(o *node) bool {
 func (n *node) with(fresh *node) *node {
 	switch {
 	case n == nil:
-		return fresh.summed()
+		return fresh
 	case n.name == fresh.name:
-		fresh.left, fresh.right = n.left, n.right
-		return fresh.summed()
+		return fresh.below(fresh.sum, n.left, n.right)
 	case fresh.over(n):
-		fresh.left, _, fresh.right = n.split(fresh.name)
-		return fresh.summed()
+		left, _, right := n.split(fresh.name)
+		return fresh.below(fresh.sum, left, right)
+	case fresh.name < n.name:
+		return n.above(n.left.with(fresh), n.right)
 	}
+	return n.above(n.left, n.right.with(fresh))
+}
+
+// above is a copy of a node with others below it.
+func (n *node) above(left, right *node) *node {
 	c := *n
-	if fresh.name < c.name {
-		c.left = c.left.with(fresh)
-	} else {
-		c.right = c.right.with(fresh)
-	}
-	return c.summed()
+	return c.below(n.term(), left, right)
 }
 
 func (n *node) without(name string) *node {
 	if n.name == name {
 		return join(n.left, n.right)
 	}
-	c := *n
-	if name < c.name {
-		c.left = c.left.without(name)
-	} else {
-		c.right = c.right.without(name)
+	if name < n.name {
+		return n.above(n.left.without(name), n.right)
 	}
-	return c.summed()
+	return n.above(n.left, n.right.without(name))
 }
 
 // split parts a tree into what is before a name, its value, and what is after it.
@@ -218,13 +229,12 @@ func (n *node) split(name string) (before *node, at *Value, after *node) {
 	case n.name == name:
 		return n.left, n.value, n.right
 	}
-	c := *n
-	if name < c.name {
-		before, at, c.left = c.left.split(name)
-		return before, at, c.summed()
+	if name < n.name {
+		before, at, after = n.left.split(name)
+		return before, at, n.above(after, n.right)
 	}
-	c.right, at, after = c.right.split(name)
-	return c.summed(), at, after
+	before, at, after = n.right.split(name)
+	return n.above(n.left, before), at, after
 }
 
 // join puts two trees together, all of one before all of the other.
@@ -235,13 +245,9 @@ func join(a, b *node) *node {
 	case b == nil:
 		return a
 	case a.over(b):
-		c := *a
-		c.right = join(a.right, b)
-		return c.summed()
+		return a.above(a.left, join(a.right, b))
 	}
-	c := *b
-	c.left = join(a, b.left)
-	return c.summed()
+	return b.above(join(a, b.left), b.right)
 }
 
 func (n *node) each(yield func(string, *Value) bool) bool {

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
+)
+
+func (a *app) answer() *cobra.Command {
+	var given reply
+	c := &cobra.Command{
+		Use:   "answer RUN STEP VALUE",
+		Short: "Answer what a run waits for",
+		Long: `Answer the question of a step, or post at a seat of the meeting that is held in it;
+the next run goes on from there. VALUE is JSON for a step and text for a seat; "-"
+is standard input. What a run waits for is in: agentgraph show RUN`,
+		Example: `  agentgraph answer order/17 approve true
+  agentgraph answer order/17 review --seat editor 'Looks good.'`,
+		Args:              cobra.ExactArgs(3),
+		ValidArgsFunction: a.completeRun(asked),
+		RunE: a.with(func(c *cobra.Command, store agentgraph.Store, args []string) error {
+			value, err := a.value(c, args[2], given)
+			if err != nil {
+				return err
+			}
+			if given.seat == "" {
+				return agentgraph.Answer(c.Context(), store, args[0], args[1], value)
+			}
+			return agentgraph.AnswerSeat(c.Context(), store, args[0], args[1], given.seat, post{To: given.to, Body: value})
+		}),
+	}
+	c.Flags().StringVar(&given.seat, "seat", "", "post at this `seat` of the meeting")
+	c.Flags().StringArrayVar(&given.to, "to", nil, "address the post to this `channel`; default all that the seat posts to")
+	c.Flags().BoolVar(&given.text, "text", false, "VALUE is text")
+	c.Flags().BoolVar(&given.json, "json", false, "VALUE is JSON")
+	return c
+}
+
+// reply is how an answer is given.
+type reply struct {
+	seat       string
+	to         []string
+	text, json bool
+}
+
+// value reads the answer.
+func (a *app) value(c *cobra.Command, arg string, given reply) (json.RawMessage, error) {
+	switch {
+	case given.text && given.json:
+		return nil, misuse(c, "--text and --json do not go together")
+	case given.seat == "" && len(given.to) > 0:
+		return nil, misuse(c, "--to goes with --seat")
+	case arg == "-":
+		all, err := io.ReadAll(a.in)
+		if err != nil {
+			return nil, fmt.Errorf("read standard input: %w", err)
+		}
+		arg = string(all)
+	}
+	if given.text || given.seat != "" && !given.json {
+		return json.Marshal(arg)
+	}
+	if !json.Valid([]byte(arg)) {
+		return nil, misuse(c, "%q is no JSON; for a text use --text", arg)
+	}
+	return json.RawMessage(arg), nil
+}
+
+// asked returns the paths of the steps that wait for an answer.
+func asked(h *journal.History) []string {
+	var paths []string
+	for _, q := range h.Open() {
+		paths = append(paths, q.Step)
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}

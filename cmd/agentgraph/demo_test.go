@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/filestore"
+)
+
+// demo DIR RUN FLOW [INPUT] runs a flow, and prints nothing.
+func demo(args []string) int {
+	store, err := filestore.Open(args[0], &filestore.Options{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer store.Close()
+	input := map[string]any{"topic": strings.Join(args[3:], " ")}
+	body := map[string]func(*agentgraph.Step) error{
+		"build": build, "broken": broken, "ask": askFlow, "meet": meetFlow, "two": twoMeetings, "hostile": hostile, "empty": empty, "early": early,
+	}[args[2]]
+	r := agentgraph.NewResumable("demo", body, &agentgraph.ResumableOptions{Store: store})
+	_, err = r.Run(context.Background(), args[1], input)
+	if err != nil && args[2] != "broken" && args[2] != "early" && !errors.Is(err, agentgraph.ErrWaiting) {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+func empty(*agentgraph.Step) error { return nil }
+
+func build(s *agentgraph.Step) error { return work(s, nil) }
+
+func broken(s *agentgraph.Step) error { return work(s, errors.New("test: 3 of 9 failed")) }
+
+// work plans, compiles and tests, which may fail, and ships.
+func work(s *agentgraph.Step, fault error) error {
+	if _, err := agentgraph.Do(s, "plan", func(context.Context) (string, error) { return "carefully", nil }); err != nil {
+		return err
+	}
+	err := s.Step("build", func(s *agentgraph.Step) error {
+		if _, err := agentgraph.Do(s, "compile", func(context.Context) ([]int, error) { return []int{1, 2}, nil }); err != nil {
+			return err
+		}
+		return s.Step("test", func(s *agentgraph.Step) error { return fault })
+	}, agentgraph.Input("level", 3))
+	if err != nil {
+		return err
+	}
+	return s.Step("ship", func(s *agentgraph.Step) error { s.Delete("plan"); return nil })
+}
+
+func askFlow(s *agentgraph.Step) error {
+	if _, err := agentgraph.Do(s, "plan", func(context.Context) (string, error) { return "carefully", nil }); err != nil {
+		return err
+	}
+	_, err := agentgraph.Ask[bool](s, "approve", "Ship it?")
+	return err
+}
+
+// early does the first step of work, and no more.
+func early(s *agentgraph.Step) error {
+	if _, err := agentgraph.Do(s, "plan", func(context.Context) (string, error) { return "carefully", nil }); err != nil {
+		return err
+	}
+	return errors.New("the power failed")
+}
+
+func hostile(s *agentgraph.Step) error {
+	s.Set("value", "\u202eab")
+	_ = s.Step("\x1b[31mred\u202e", func(s *agentgraph.Step) error { return errors.New("\x1b]0;title\a") })
+	return nil
+}
+
+// meeting is one with a team and a person.
+func meeting() *agentgraph.Roster[string] {
+	say := func(mark string) agentgraph.Node[string] {
+		return agentgraph.Atomic(agentgraph.Each(func(in agentgraph.Post[string]) []agentgraph.Post[string] {
+			return []agentgraph.Post[string]{{Body: in.Body + mark}}
+		}))
+	}
+	team := agentgraph.Nested(agentgraph.Pipeline([]string{"x", "y"}, "in"), agentgraph.Registry[string]{"x": say("x"), "y": say("y\nover")},
+		agentgraph.Hears("x"), agentgraph.Speaks("y"))
+	g := agentgraph.Overlay(
+		agentgraph.Connect(agentgraph.Channels("draft"), agentgraph.Vertex("team"), agentgraph.Vertex("editor")),
+		agentgraph.Connect(agentgraph.Channels("work"), agentgraph.Vertex("editor"), agentgraph.Vertex("team")),
+	)
+	r, err := agentgraph.ToRoster(g, agentgraph.Registry[string]{"team": team, "editor": agentgraph.External[string]()})
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+func meetFlow(s *agentgraph.Step) error {
+	_, err := agentgraph.RunMeeting(s, "meet", meeting(), []agentgraph.Post[string]{agentgraph.NewPost("user", []string{"work"}, "go")})
+	return err
+}
+
+func twoMeetings(s *agentgraph.Step) error {
+	for _, name := range []string{"first", "second"} {
+		if _, err := agentgraph.RunMeeting(s, name, meeting(), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

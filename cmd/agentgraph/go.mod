@@ -1,0 +1,42 @@
+module github.com/seed-a2b66b4f/agentgraph/cmd/agentgraph
+
+go 1.26.0
+
+require (
+	github.com/mattn/go-isatty v0.0.24
+	github.com/nats-io/nats.go v1.55.0
+	github.com/rogpeppe/go-internal v1.16.0
+	github.com/seed-a2b66b4f/agentgraph v0.0.0
+	github.com/spf13/cobra v1.10.2
+	github.com/stretchr/testify v1.12.1
+)
+
+require (
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
+	github.com/jackc/pgx/v5 v5.12.0 // indirect
+	github.com/jackc/puddle/v2 v2.2.3 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/nats-io/nkeys v0.4.16 // indirect
+	github.com/nats-io/nuid v1.0.1 // indirect
+	golang.org/x/crypto v0.58.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
+)
+
+require (
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/seed-a2b66b4f/agentgraph/adapters/natsstore v0.0.0
+	github.com/seed-a2b66b4f/agentgraph/adapters/pgstore v0.0.0
+	github.com/spf13/pflag v1.0.9 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+	golang.org/x/exp v0.0.0-20261113113407-e3970619a1a4 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/tools v0.52.1-0.20261106145633-d407941a339a // indirect
+)
+
+replace github.com/seed-a2b66b4f/agentgraph => ../../
+
+replace github.com/seed-a2b66b4f/agentgraph/adapters/pgstore => ../../adapters/pgstore
+
+replace github.com/seed-a2b66b4f/agentgraph/adapters/natsstore => ../../adapters/natsstore
