@@ -34,19 +34,16 @@ func (w waking) Append(ctx context.Context, runID string, after uint64, records 
 	}
 	for _, r := range records {
 		if r.Kind == journal.KindAnswer {
-			return w.fleet.wake(ctx, runID)
+			return w.fleet.Wake(ctx, runID)
 		}
 	}
 	return nil
 }
 
-// wake lets a run go on that has just got an answer.
-//
-// As long as its attempt goes on, nothing is to be done: whoever works on it looks
-// for answers after the attempt's end, before the message is given up. After that
-// end, somebody may have looked already and be about to give up the message, so
-// there must be a new message, or a new attempt.
-func (f *Fleet) wake(ctx context.Context, runID string) error {
+// Wake lets a run go on that has got an answer in another way than through
+// [Fleet.Store]: by the command line, say. For a run that does not wait it does
+// nothing.
+func (f *Fleet) Wake(ctx context.Context, runID string) error {
 	t, err := f.ticket(ctx, runID)
 	if errors.Is(err, agentgraph.ErrNoRun) {
 		return nil // it is none of the fleet's
@@ -54,20 +51,29 @@ func (f *Fleet) wake(ctx context.Context, runID string) error {
 	if err != nil || t.settled() {
 		return err
 	}
+	return f.wake(ctx, t)
+}
+
+// wake sees to it that an answer which is in the journal is seen. As long as the
+// attempt goes on, nothing is to be done: whoever works on it looks for answers
+// after the attempt's end, before the message is given up. After that end, somebody
+// may have looked already and be about to give up the message, so there must be a
+// new message, or a new attempt.
+func (f *Fleet) wake(ctx context.Context, t *ticket) error {
 	for {
-		info, err := agentgraph.Inspect(ctx, f.store, runID)
+		info, err := agentgraph.Inspect(ctx, f.store, t.Run)
 		if err != nil || info.Status != agentgraph.RunWaiting {
 			return err
 		}
-		added, err := f.enqueue(ctx, t.Flow, runID)
+		added, err := f.enqueue(ctx, t.Flow, t.Run)
 		if err != nil {
-			return runError(runID, err)
+			return runError(t.Run, err)
 		}
 		if added {
 			return nil
 		}
 		if !sleep(ctx, wakeAgain) {
-			return runError(runID, ctx.Err())
+			return runError(t.Run, ctx.Err())
 		}
 	}
 }

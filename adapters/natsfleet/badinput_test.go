@@ -3,7 +3,9 @@ package natsfleet_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -247,9 +249,32 @@ func TestClosed(t *testing.T) {
 	require.ErrorIs(t, f.Submit(within(t), "flow", "run", nil), nats.ErrConnectionClosed)
 }
 
-// TestEmbedded: a directory that cannot be used is an error.
+// TestEmbedded: a directory or a port that cannot be used is an error.
 func TestEmbedded(t *testing.T) {
 	t.Parallel()
-	_, err := natsfleet.Embedded("/dev/null/x")
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	_, err := natsfleet.Embedded(file)
 	require.ErrorContains(t, err, "agentgraph: embedded NATS server: ")
+
+	dir := t.TempDir()
+	s, err := natsfleet.Embedded(dir, unsynced, listening)
+	require.NoError(t, err)
+	_, err = natsfleet.Embedded(dir)
+	require.ErrorContains(t, err, dir+" is in use")
+	port, err := strconv.Atoi(s.URL()[strings.LastIndexByte(s.URL(), ':')+1:])
+	require.NoError(t, err)
+	_, err = natsfleet.Embedded(t.TempDir(), listening, func(o *server.Options) { o.Port = port })
+	require.ErrorContains(t, err, fmt.Sprintf("127.0.0.1:%d", port))
+
+	nc := connect(t, s)
+	f := fleet(t, nc, natsfleet.Options{}, flow("flow", seven))
+	require.NoError(t, f.Submit(within(t), "flow", "run", nil))
+	s.Close()
+	s, err = natsfleet.Embedded(dir)
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	f = fleet(t, connect(t, s), natsfleet.Options{}, flow("flow", seven))
+	work(t, f, 1)
+	settled(t, f, "run")
 }

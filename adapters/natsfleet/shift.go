@@ -145,7 +145,7 @@ func (s *shift) killed(ctx context.Context) bool {
 }
 
 // answered tells whether an answer has come since the run began to wait. This
-// must be asked before the message is acknowledged: see wake.
+// must be asked before the message is acknowledged: see [Fleet.wake].
 func (s *shift) answered(err error) bool {
 	w, ok := errors.AsType[*agentgraph.WaitingError](err)
 	if !ok {
