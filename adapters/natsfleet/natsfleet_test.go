@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/seed-a2b66b4f/agentgraph/adapters/natsfleet"
+	"github.com/seed-a2b66b4f/agentgraph/adapters/natsstore"
 )
 
 func TestRun(t *testing.T) {
@@ -315,4 +316,114 @@ func TestAtOnce(t *testing.T) {
 		settled(t, fleets[2], time.Duration(i).String())
 	}
 	require.EqualValues(t, 2, most.Load())
+}
+
+// TestPulse: a run that takes longer than the silence after which a worker is missed
+// stays with its worker, which says that it is still at it.
+func TestPulse(t *testing.T) {
+	t.Parallel()
+	srv := embedded(t)
+	long := flow("long", func(context.Context) (int, error) {
+		time.Sleep(2500 * time.Millisecond)
+		return 7, nil
+	})
+	o := natsfleet.Options{Silence: time.Second}
+	one := fleet(t, connect(t, srv), o, long)
+	work(t, one, 1)
+	work(t, fleet(t, connect(t, srv), o, long), 1)
+	require.NoError(t, one.Submit(within(t), "long", "run", nil))
+	settled(t, one, "run")
+	s, err := one.Status(within(t), "run")
+	require.NoError(t, err)
+	require.Equal(t, 1, s.Run.Attempts)
+}
+
+// TestCancelled: a run that finishes though it was cancelled stays cancelled.
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	ctx := within(t)
+	began, release := make(chan struct{}), make(chan struct{})
+	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{}, flow("deaf", func(context.Context) (int, error) {
+		close(began)
+		<-release
+		return 7, nil
+	}))
+	stop := work(t, f, 1)
+	require.NoError(t, f.Submit(ctx, "deaf", "run", nil))
+	<-began
+	require.NoError(t, f.Cancel(ctx, "run"))
+	close(release)
+	stop()
+	result, err := f.Wait(ctx, "run")
+	require.ErrorIs(t, err, natsfleet.ErrCancelled)
+	require.Equal(t, "7", string(result.Artifacts["result"]))
+}
+
+// TestWake: an answer that was given past the fleet is taken once somebody says so.
+func TestWake(t *testing.T) {
+	t.Parallel()
+	ctx := within(t)
+	nc := connect(t, embedded(t))
+	f := fleet(t, nc, natsfleet.Options{}, agentgraph.NewResumable("ask", func(s *agentgraph.Step) error {
+		_, err := agentgraph.Ask[int](s, "q", nil)
+		return err
+	}, nil))
+	work(t, f, 1)
+	require.NoError(t, f.Submit(ctx, "ask", "run", nil))
+	status(t, f, "run", natsfleet.Waiting)
+	store, err := natsstore.Open(ctx, nc, &natsstore.Options{Stream: "agentgraph-journal"})
+	require.NoError(t, err)
+	require.NoError(t, agentgraph.Answer(ctx, store, "run", "q", 1))
+	require.Equal(t, natsfleet.Queued, status(t, f, "run", natsfleet.Queued).State)
+	require.NoError(t, f.Wake(ctx, "run"))
+	require.Equal(t, "1", string(settled(t, f, "run")["q"]))
+	require.NoError(t, f.Wake(ctx, "run"))
+	require.NoError(t, f.Wake(ctx, "none"))
+}
+
+// TestDamaged: a run whose journal makes no sense fails, and says why.
+func TestDamaged(t *testing.T) {
+	t.Parallel()
+	ctx := within(t)
+	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{}, flow("flow", seven))
+	require.NoError(t, f.Store().Append(ctx, "run", 0, agentgraph.Record{Kind: "attempt", Data: []byte(`{"format":"x"}`)}))
+	require.NoError(t, f.Submit(ctx, "flow", "run", nil))
+	work(t, f, 1)
+	for {
+		s, err := f.Status(ctx, "run")
+		require.ErrorIs(t, err, agentgraph.ErrCorrupt)
+		if s.State == natsfleet.Failed {
+			require.Contains(t, s.Error, "journal is damaged")
+			return
+		}
+	}
+}
+
+// TestStore: the journals can be elsewhere, and the store can fail for a while.
+func TestStore(t *testing.T) {
+	t.Parallel()
+	ctx := within(t)
+	store := &moody{Store: agentgraph.NewMemStore()}
+	store.ill.Store(1)
+	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{Store: store}, flow("flow", seven))
+	work(t, f, 1)
+	require.NoError(t, f.Submit(ctx, "flow", "run", nil))
+	require.Equal(t, "7", string(settled(t, f, "run")["result"]))
+	info, err := agentgraph.Inspect(ctx, store, "run")
+	require.NoError(t, err)
+	require.Equal(t, agentgraph.RunFinished, info.Status)
+	require.Negative(t, store.ill.Load())
+}
+
+// moody is a store whose appends fail as often as it says.
+type moody struct {
+	agentgraph.Store
+	ill atomic.Int64
+}
+
+func (m *moody) Append(ctx context.Context, runID string, after uint64, records ...agentgraph.Record) error {
+	if m.ill.Add(-1) >= 0 {
+		return errors.New("disk is full")
+	}
+	return m.Store.Append(ctx, runID, after, records...)
 }
