@@ -3,7 +3,9 @@ package natsfleet_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -338,25 +340,95 @@ func TestPulse(t *testing.T) {
 	require.Equal(t, 1, s.Run.Attempts)
 }
 
-// TestCancelled: a run that finishes though it was cancelled stays cancelled.
+// TestCancelled: a run that was cancelled stays so, however its flow ends.
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	ctx := within(t)
+	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{})
+	ends := map[string]error{"well": nil, "ill": errors.New("ill"), "busy": natsfleet.Passing(errors.New("busy"))}
 	began, release := make(chan struct{}), make(chan struct{})
-	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{}, flow("deaf", func(context.Context) (int, error) {
-		close(began)
-		<-release
-		return 7, nil
-	}))
-	stop := work(t, f, 1)
-	require.NoError(t, f.Submit(ctx, "deaf", "run", nil))
-	<-began
-	require.NoError(t, f.Cancel(ctx, "run"))
+	for name, end := range ends {
+		require.NoError(t, f.Register(flow(name, func(context.Context) (int, error) {
+			began <- struct{}{}
+			<-release
+			return 7, end
+		})))
+		require.NoError(t, f.Submit(ctx, name, name, nil))
+	}
+	stop := work(t, f, len(ends))
+	for range ends {
+		<-began
+	}
+	for name := range ends {
+		require.NoError(t, f.Cancel(ctx, name))
+	}
 	close(release)
 	stop()
-	result, err := f.Wait(ctx, "run")
-	require.ErrorIs(t, err, natsfleet.ErrCancelled)
-	require.Equal(t, "7", string(result.Artifacts["result"]))
+	for name := range ends {
+		_, err := f.Wait(ctx, name)
+		require.ErrorIs(t, err, natsfleet.ErrCancelled)
+		s, err := f.Status(ctx, name)
+		require.NoError(t, err)
+		require.Zero(t, s.Retries)
+		require.Empty(t, s.Error)
+	}
+}
+
+// TestAfterwards: what somebody does to a run that finished does not change what it
+// came to.
+func TestAfterwards(t *testing.T) {
+	t.Parallel()
+	ctx := within(t)
+	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{}, flow("flow", seven))
+	work(t, f, 1)
+	require.NoError(t, f.Submit(ctx, "flow", "run", nil))
+	require.Equal(t, "7", string(settled(t, f, "run")["result"]))
+	late := agentgraph.NewResumable("flow", func(*agentgraph.Step) error { return errors.New("ill") }, nil)
+	_, err := late.On(f.Store()).Run(ctx, "run", nil)
+	require.ErrorContains(t, err, "ill")
+	require.Equal(t, "7", string(settled(t, f, "run")["result"]))
+}
+
+// TestLateAnswer: an answer comes just after the worker has looked for one, and
+// before it gives up the message.
+func TestLateAnswer(t *testing.T) {
+	t.Parallel()
+	ctx := within(t)
+	store := &lateStore{Store: agentgraph.NewMemStore(), looked: make(chan struct{}), answered: make(chan struct{})}
+	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{Store: store}, agentgraph.NewResumable("ask", func(s *agentgraph.Step) error {
+		_, err := agentgraph.Ask[int](s, "q", nil)
+		return err
+	}, nil))
+	work(t, f, 1)
+	require.NoError(t, f.Submit(ctx, "ask", "run", nil))
+	<-store.looked
+	go func() {
+		time.Sleep(100 * time.Millisecond) // the answer is in, and its message refused
+		close(store.answered)
+	}()
+	require.NoError(t, f.Answer(ctx, "run", "q", 1))
+	require.Equal(t, "1", string(settled(t, f, "run")["q"]))
+}
+
+// lateStore holds up the first reader of a journal that has ended.
+type lateStore struct {
+	agentgraph.Store
+	once             sync.Once
+	looked, answered chan struct{}
+}
+
+func (l *lateStore) Read(ctx context.Context, runID string, after uint64) iter.Seq2[agentgraph.Record, error] {
+	return func(yield func(agentgraph.Record, error) bool) {
+		var last string
+		for r, err := range l.Store.Read(ctx, runID, after) {
+			if last = r.Kind; !yield(r, err) {
+				return
+			}
+		}
+		if last == "end" {
+			l.once.Do(func() { close(l.looked); <-l.answered })
+		}
+	}
 }
 
 // TestWake: an answer that was given past the fleet is taken once somebody says so.

@@ -20,16 +20,8 @@ func TestTakeover(t *testing.T) {
 	ctx := within(t)
 	srv := embedded(t)
 	var shared atomic.Int64
-	began, release, returned := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	work1 := func(ctx context.Context) (string, error) {
-		close(began)
-		<-release
-		return "first", nil
-	}
-	work2 := func(context.Context) (string, error) { return "second", nil }
-	flowOf := func(work func(context.Context) (string, error), after func()) *agentgraph.Resumable {
+	flowOf := func(work func(context.Context) (string, error)) *agentgraph.Resumable {
 		return agentgraph.NewResumable("flow", func(s *agentgraph.Step) error {
-			defer after()
 			if _, err := agentgraph.Do(s, "shared", func(context.Context) (int64, error) { return shared.Add(1), nil }); err != nil {
 				return err
 			}
@@ -37,21 +29,30 @@ func TestTakeover(t *testing.T) {
 			return err
 		}, nil)
 	}
+	blocking := func(name string, began chan<- struct{}, release <-chan struct{}) func(context.Context) (string, error) {
+		return func(context.Context) (string, error) {
+			began <- struct{}{}
+			<-release
+			return name, nil
+		}
+	}
 	o := natsfleet.Options{Silence: time.Second}
-	one := fleet(t, connect(t, srv), o, flowOf(work1, func() { close(returned) }))
+	began1, release1 := make(chan struct{}, 9), make(chan struct{})
+	began2, release2 := make(chan struct{}, 9), make(chan struct{})
+	one := fleet(t, connect(t, srv), o, flowOf(blocking("first", began1, release1)))
 	one.Mute()
-	two := fleet(t, connect(t, srv), o, flowOf(work2, func() {}))
+	two := fleet(t, connect(t, srv), o, flowOf(blocking("second", began2, release2)))
 
 	require.NoError(t, one.Submit(ctx, "flow", "run", nil))
 	stop := work(t, one, 1)
-	<-began
-	work(t, two, 1)
-	want := agentgraph.Artifacts{"shared": []byte("1"), "by": []byte(`"second"`)}
-	require.Equal(t, want, settled(t, two, "run"))
-	close(release)
-	<-returned
+	<-began1
+	work(t, two, 2)
+	<-began2
+	close(release1)
 	stop()
-	require.Equal(t, want, settled(t, two, "run"))
+	time.Sleep(1500 * time.Millisecond) // in which the run would be handed out again, if the first had handed it back
+	close(release2)
+	require.Equal(t, agentgraph.Artifacts{"shared": []byte("1"), "by": []byte(`"second"`)}, settled(t, two, "run"))
 	require.EqualValues(t, 1, shared.Load())
 	attempts, err := agentgraph.Attempts(ctx, two.Store(), "run")
 	require.NoError(t, err)
