@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -201,7 +200,7 @@ func TestCancel(t *testing.T) {
 	t.Parallel()
 	ctx := within(t)
 	began := make(chan struct{})
-	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{}, flow("hang", func(ctx context.Context) (int, error) {
+	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{Silence: time.Hour}, flow("hang", func(ctx context.Context) (int, error) {
 		close(began)
 		<-ctx.Done()
 		return 0, ctx.Err()
@@ -413,7 +412,7 @@ func TestLateAnswer(t *testing.T) {
 // lateStore holds up the first reader of a journal that has ended.
 type lateStore struct {
 	agentgraph.Store
-	once             sync.Once
+	once             atomic.Bool
 	looked, answered chan struct{}
 }
 
@@ -425,8 +424,9 @@ func (l *lateStore) Read(ctx context.Context, runID string, after uint64) iter.S
 				return
 			}
 		}
-		if last == "end" {
-			l.once.Do(func() { close(l.looked); <-l.answered })
+		if last == "end" && l.once.CompareAndSwap(false, true) {
+			close(l.looked)
+			<-l.answered
 		}
 	}
 }

@@ -139,8 +139,8 @@ func (s *shift) killed(ctx context.Context) bool {
 	if err != nil || len(story) < s.fleet.options.Deaths {
 		return false // an error comes again from the run itself
 	}
-	story = story[max(0, len(story)-longStory):]
-	s.settle(func(t *ticket) { t.State, t.Story = SetAside, story })
+	s.ticket.Story = story[max(0, len(story)-longStory):]
+	s.settle(SetAside)
 	return true
 }
 
@@ -159,7 +159,8 @@ func (s *shift) answered(err error) bool {
 func (s *shift) ended(ctx context.Context, err error) {
 	switch {
 	case err == nil:
-		s.settle(func(t *ticket) { t.State, t.Error = Finished, "" })
+		s.ticket.Error = ""
+		s.settle(Finished)
 	case errors.Is(err, agentgraph.ErrWaiting):
 		s.log(slog.LevelInfo, "run waits")
 		s.ack()
@@ -181,13 +182,15 @@ func (s *shift) failed(err error) {
 	damaged := errors.Is(unread, agentgraph.ErrCorrupt) || errors.Is(err, agentgraph.ErrCorrupt)
 	switch {
 	case damaged, unread == nil && info.Status == agentgraph.RunNone && errors.Is(err, agentgraph.ErrBadName):
-		s.settle(func(t *ticket) { t.State, t.Error = Failed, brief(err) })
+		s.ticket.Error = brief(err)
+		s.settle(Failed)
 	case unread != nil || info.Status != agentgraph.RunFailed:
 		s.later(err)
 	case IsPassing(err):
 		s.retry(err)
 	default:
-		s.settle(func(t *ticket) { t.State, t.Error = Failed, brief(err) })
+		s.ticket.Error = brief(err)
+		s.settle(Failed)
 	}
 }
 
@@ -202,51 +205,30 @@ const longText = 4 << 10
 // retry counts an error that passes, and lets the server hand out the run again
 // after a while.
 func (s *shift) retry(err error) {
-	b := s.flow.backoff
-	t, lost := s.fleet.change(s.writes, s.runID, func(t *ticket) (bool, error) {
-		if t.settled() {
-			return false, nil
-		}
-		t.Retries, t.Error = t.Retries+1, brief(err)
-		if b.tries > 0 && t.Retries >= b.tries {
-			t.State = Failed
-		}
-		return true, nil
-	})
-	switch {
-	case lost != nil:
-		s.later(lost)
-	case t.settled():
-		s.settled(t)
-	default:
-		s.log(slog.LevelWarn, "run is tried again", "retries", t.Retries, "error", err)
-		_ = s.msg.NakWithDelay(b.after(t.Retries))
-	}
-}
-
-// settle writes what became of a run into its ticket, unless somebody has.
-func (s *shift) settle(set func(*ticket)) {
-	t := s.ticket
-	set(t)
-	err := s.fleet.put(s.writes, t)
-	if isConflict(err) {
-		t, err = s.fleet.change(s.writes, s.runID, func(t *ticket) (bool, error) {
-			if t.settled() {
-				return false, nil
-			}
-			set(t)
-			return true, nil
-		})
-	}
-	if err != nil {
-		s.lost(err)
+	t, b := s.ticket, s.flow.backoff
+	t.Retries, t.Error = t.Retries+1, brief(err)
+	if b.tries > 0 && t.Retries >= b.tries {
+		s.settle(Failed)
 		return
 	}
-	s.settled(t)
+	if lost := s.fleet.put(s.writes, t); lost != nil {
+		s.later(lost)
+		return
+	}
+	s.log(slog.LevelWarn, "run is tried again", "retries", t.Retries, "error", err)
+	_ = s.msg.NakWithDelay(b.after(t.Retries))
 }
 
-func (s *shift) settled(t *ticket) {
-	s.log(slog.LevelInfo, "run is settled", "state", t.State, "error", t.Error)
+// settle writes what became of a run into its ticket. If somebody has changed that
+// meanwhile, who cancelled the run or settled it as another worker, the next to get
+// the message finds out.
+func (s *shift) settle(state State) {
+	s.ticket.State = state
+	if err := s.fleet.put(s.writes, s.ticket); err != nil {
+		s.later(err)
+		return
+	}
+	s.log(slog.LevelInfo, "run is settled", "state", state, "error", s.ticket.Error)
 	s.fleet.tell(s.fleet.settledSubject(s.runID))
 	s.ack()
 }
