@@ -185,6 +185,7 @@ func TestPermissions(t *testing.T) {
 			user("submits", "agentgraph-queue.>"),
 			user("works", "$JS.API.CONSUMER.CREATE.>"),
 			user("pulls", "$JS.API.CONSUMER.MSG.NEXT.>"),
+			user("settles", "agentgraph-runs.>"),
 		}
 	})
 	as := func(name string) *nats.Conn { return connect(t, srv, nats.UserInfo(name, "p")) }
@@ -203,7 +204,15 @@ func TestPermissions(t *testing.T) {
 		require.ErrorIs(t, err, nats.ErrPermissionViolation, name)
 		require.ErrorContains(t, err, `agentgraph: work in fleet "agentgraph": `)
 	}
-	work(t, all, 1)
+	stop := work(t, fleet(t, as("settles"), natsfleet.Options{}, flow("flow", seven)), 1)
+	for {
+		if s, err := all.Status(ctx, "run"); err != nil || s.Run.Status == agentgraph.RunFinished {
+			require.NoError(t, err)
+			break
+		}
+	}
+	stop()
+	work(t, all, 1) // the run was not given up
 	settled(t, all, "run")
 }
 
