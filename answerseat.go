@@ -20,7 +20,9 @@ import (
 // An answer is for the posts that wait at the seat now: if other ones wait there when
 // the run comes to it, it is left out and the seat is asked again. Before the meeting
 // has asked, it is taken when nothing else can go on there. Answers are taken one at
-// a time, in the order in which they were given.
+// a time, in the order in which they were given. So posts that wait together and are
+// to be answered one by one are answered in one call, with a post for each; of two
+// calls the second is left out, for the first has changed what waits.
 //
 // It is [ErrNoQuestion] where there is no such meeting or seat, or the meeting is
 // over. It reads the journal.

@@ -26,7 +26,7 @@ type RunStatus string
 const (
 	RunNone        RunStatus = ""            // the ID is not known
 	RunRunning     RunStatus = "running"     // it has not ended: somebody works on it, or was killed
-	RunWaiting     RunStatus = "waiting"     // for an answer: see Questions
+	RunWaiting     RunStatus = "waiting"     // for an answer: see Questions; also when it has been given, until the run is run again
 	RunFinished    RunStatus = "finished"    // its body returned nil
 	RunFailed      RunStatus = "failed"      // its body returned an error
 	RunInterrupted RunStatus = "interrupted" // its context ended
