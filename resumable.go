@@ -5,8 +5,9 @@ import (
 	"log/slog"
 	"time"
 
-	"golang.org/x/exp/maps"
 	"slices"
+
+	"golang.org/x/exp/maps"
 
 	"github.com/seed-a2b66b4f/agentgraph/internal/snapshot"
 )
