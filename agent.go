@@ -69,8 +69,8 @@ func TapeContext[B any](f func(ctx context.Context, history []Post[B]) ([]Post[B
 // Machine is an agent with a state of its own. A turn can be dropped and taken
 // again from the same state, so step must return a new state and leave the one
 // that it is given as it is: a map or slice in it is copied before it is changed.
-// A meeting holds the state in memory; one that is to be kept longer must survive
-// a JSON round trip.
+// A meeting holds the state in memory; in [RunMeeting] it is JSON between turns, and
+// what JSON leaves out, such as unexported fields, is lost after each without an error.
 func Machine[S, B any](start S, step func(state S, in Post[B]) (S, []Post[B])) Agent[B] {
 	if step == nil {
 		return Agent[B]{}

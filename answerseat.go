@@ -17,12 +17,15 @@ import (
 // the seat, which is answered by that; one without an address goes wherever the seat
 // posts to. From is the seat's, whatever stands there.
 //
-// An answer is for the posts that wait at the seat now: if other ones wait there when
-// the run comes to it, it is left out and the seat is asked again. Before the meeting
+// An answer is for the posts that it cites, of those that wait at the seat now: if they
+// do not wait there any more when the run comes to it, it is left out and the seat is
+// asked again. Before the meeting
 // has asked, it is taken when nothing else can go on there. Answers are taken one at
-// a time, in the order in which they were given.
+// a time, in the order in which they were given. So posts that wait together and are
+// to be answered one by one are answered in one call, with a post for each; of two
+// calls the second is left out, for the first has changed what waits.
 //
-// It is [ErrNoQuestion] where there is no such meeting or seat, or the meeting is
+// It is [ErrNotConnected] for a channel that the meeting has not, and [ErrNoQuestion] where there is no such meeting or seat, or the meeting is
 // over. It reads the journal.
 func AnswerSeat[B any](ctx context.Context, store Store, runID, stepPath string, seat Name, posts ...Post[B]) error {
 	if len(posts) == 0 {
@@ -36,21 +39,69 @@ func AnswerSeat[B any](ctx context.Context, store Store, runID, stepPath string,
 		}
 		kept[i] = output{p.To, p.Thread, raw}
 	}
-	value, err := canon.Marshal(kept)
-	if err != nil {
-		return err
-	}
 	return answer(ctx, store, runID, func(h *journal.History) (*journal.Draft, error) {
-		if !h.HasSeat(stepPath, seat) {
-			return nil, fmt.Errorf("%srun %q, step %q, seat %q: %w", prefix, runID, stepPath, seat, ErrNoQuestion)
-		}
-		d := &journal.Draft{}
-		d.Kind, d.Step, d.Seat, d.Value = journal.KindAnswer, stepPath, seat, value
-		if asked := h.Asked(stepPath, seat); asked != nil {
-			d.To = asked.ID
+		d, err := seatAnswer(h, stepPath, seat, kept)
+		if err != nil {
+			return nil, fmt.Errorf("%srun %q, step %q, seat %q: %w", prefix, runID, stepPath, seat, err)
 		}
 		return d, nil
 	})
+}
+
+// seatAnswer is the entry of an answer. What has no thread cites what still waits.
+func seatAnswer(h *journal.History, path, seat string, kept []output) (*journal.Draft, error) {
+	if !h.HasSeat(path, seat) {
+		return nil, ErrNoQuestion
+	}
+	if err := checkSeat(h, path, seat, kept); err != nil {
+		return nil, err
+	}
+	d := &journal.Draft{}
+	d.Kind, d.Step, d.Seat = journal.KindAnswer, path, seat
+	if asked := h.Asked(path, seat); asked != nil {
+		d.To = asked.ID
+		var err error
+		if kept, err = citing(kept, h.Remaining(asked)); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	d.Value, err = canon.Marshal(kept)
+	return d, err
+}
+
+// citing are outputs of which those without a thread cite these posts.
+func citing(kept []output, asked []journal.AskedPost) ([]output, error) {
+	thread := make([]PostID, len(asked))
+	for i, p := range asked {
+		if err := thread[i].UnmarshalText([]byte(p.ID)); err != nil {
+			return nil, err
+		}
+	}
+	kept = slices.Clone(kept)
+	for i := range kept {
+		switch {
+		case len(kept[i].Thread) > 0:
+		case len(thread) == 0:
+			return nil, fmt.Errorf("%w: all that waits has its answer", ErrNoQuestion)
+		default:
+			kept[i].Thread = thread
+		}
+	}
+	return kept, nil
+}
+
+// checkSeat refuses an address that nothing in the meeting has: a slip of the pen.
+func checkSeat(h *journal.History, path, seat string, kept []output) error {
+	s, channels := h.SeatOf(path, seat)
+	for _, o := range kept {
+		for _, ch := range o.To {
+			if ch != Everyone && !slices.Contains(channels, ch) {
+				return fmt.Errorf("%w: %q, the seat's are %s", ErrNotConnected, ch, list(s.Out))
+			}
+		}
+	}
+	return nil
 }
 
 // answer takes in the oldest answer that fits what waits, if there is one.
@@ -74,30 +125,26 @@ func fits[B any](a, ask *journal.Entry, waiting []Waiting[B]) bool {
 	if at < 0 || ask == nil {
 		return at >= 0
 	}
-	_, ok := stillWaiting(ask, waiting[at].Posts)
+	_, ok := stillWaiting(a, ask, waiting[at].Posts)
 	return ok
 }
 
-// stillWaiting returns the IDs of the posts that were asked about, if all of them
+// stillWaiting returns the IDs of the posts that an answer is for, if all of them
 // wait.
-func stillWaiting[B any](ask *journal.Entry, posts []Post[B]) ([]PostID, bool) {
-	var asked []Post[json.RawMessage]
-	if json.Unmarshal(ask.Value, &asked) != nil {
-		return nil, false
-	}
+func stillWaiting[B any](a, ask *journal.Entry, posts []Post[B]) ([]PostID, bool) {
+	meant := journal.Meant(ask, a)
 	prints := map[string]bool{}
 	for i := range posts {
 		if print, err := printOf(&posts[i]); err == nil {
 			prints[print] = true
 		}
 	}
-	ids := make([]PostID, len(asked))
-	for i := range asked {
-		print, err := printOf(&asked[i])
-		if err != nil || !prints[print] {
+	ids := make([]PostID, len(meant))
+	for i, p := range meant {
+		sum, err := canon.Sum(p.Text)
+		if err != nil || !prints[sum.Text()] || ids[i].UnmarshalText([]byte(p.ID)) != nil {
 			return nil, false
 		}
-		ids[i] = asked[i].ID
 	}
 	return ids, true
 }
@@ -152,7 +199,7 @@ func (m *minutes[B]) cited(a *journal.Entry) ([]PostID, error) {
 			continue
 		}
 		if ask := m.step.run.writer.Entry(a.To); ask != nil {
-			if ids, ok := stillWaiting(ask, w.Posts); ok {
+			if ids, ok := stillWaiting(a, ask, w.Posts); ok {
 				return ids, nil
 			}
 		}

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/exp/maps"
 	"slices"
+
+	"golang.org/x/exp/maps"
 
 	"github.com/seed-a2b66b4f/agentgraph/internal/canon"
 	"github.com/seed-a2b66b4f/agentgraph/internal/snapshot"

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
@@ -31,12 +32,18 @@ type WaitingError struct {
 func (e *WaitingError) Error() string {
 	where := make([]string, len(e.Questions))
 	for i, q := range e.Questions {
-		where[i] = q.Step
+		where[i] = strconv.Quote(q.Step)
 		if q.Seat != "" {
-			where[i] += " at seat " + q.Seat
+			where[i] += ", seat " + strconv.Quote(q.Seat)
+		}
+		if q.Refused != "" {
+			where[i] += " (" + q.Refused + ")"
 		}
 	}
-	return fmt.Sprintf("%s%v: %s", prefix, ErrWaiting, list(where))
+	if len(where) > shownFaults {
+		where = append(where[:shownFaults:shownFaults], fmt.Sprintf("and %d more", len(e.Questions)-shownFaults))
+	}
+	return fmt.Sprintf("%s%v: %s", prefix, ErrWaiting, strings.Join(where, "; "))
 }
 
 // Unwrap returns ErrWaiting.

@@ -9,8 +9,9 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // TestNothingBehindAName: every way to give a vertex no agent is told by its path.

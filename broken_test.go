@@ -6,8 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // TestBrokenGraphs breaks made-up graphs in one to three ways and compares what

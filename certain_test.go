@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // TestInwardPostsAreWaitedFor: a post from outside that waits at a/m is for y,

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-a2b66b4f/agentgraph/internal/diagram"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/diagram"
 )
 
 // hostileNames break a drawing that does not escape them.

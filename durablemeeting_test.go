@@ -9,8 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // TestMishapsInDurableMeetings: what goes wrong in an agent ends a meeting that is a

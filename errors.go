@@ -86,7 +86,7 @@ var (
 
 	// ErrWrongStep: the handle of a step was used while a step in it was open. Use
 	// the handle that the inner body is given; for steps side by side use Go.
-	ErrWrongStep = errors.New("not the handle of the open step")
+	ErrWrongStep = errors.New("use the handle that the body of the open step is given")
 
 	// ErrAgentBusy: an agent with a state was used by two steps at once. Give each
 	// an agent of its own, or let one wait for the other.

@@ -57,7 +57,8 @@ func (e Explanation) changes() string {
 
 // ExplainSteps says of each step of the last attempt at a run why it ran or was
 // skipped, in the order of the tree, each step before those in it. A step that ran
-// again is compared with the last time that it was executed. It is empty for a run
+// again is compared with the last time that it was executed. A nested node's own turn
+// is left out, and so are the turns in one that was skipped. It is empty for a run
 // that is not known. It reads the journal.
 func ExplainSteps(ctx context.Context, store Store, runID string) ([]Explanation, error) {
 	if ctx == nil {

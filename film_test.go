@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // TestFilm runs each film of testdata/run, by the reference and by the library

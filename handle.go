@@ -18,7 +18,7 @@ func (s *Step) usable() error {
 	case s.closed:
 		err = fmt.Errorf("%s%v: %w", prefix, s.frame, ErrStepClosed)
 	case s.child != nil:
-		err = fmt.Errorf("%s%v used while %v is open: %w", prefix, s.frame, s.child.frame, ErrWrongStep)
+		err = fmt.Errorf("%sthe handle of %v was used while %v is open: %w", prefix, s.frame, s.child.frame, ErrWrongStep)
 	default:
 		return nil
 	}

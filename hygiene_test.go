@@ -14,8 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // yard counts who is at work in it.

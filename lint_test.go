@@ -6,8 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/seed-a2b66b4f/agentgraph/internal/shadow"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph/internal/shadow"
 )
 
 func quiet() Node[string] { return Atomic(Each(func(Post[string]) []Post[string] { return nil })) }

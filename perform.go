@@ -22,7 +22,9 @@ func (s *Step) perform(w work) (err error) {
 	done := false
 	defer func() {
 		if !done { // runtime.Goexit was called: this goroutine ends
-			if err := s.fail(caught(nil)); s.branch != nil {
+			err := s.fail(caught(nil))
+			s.ended(err)
+			if s.branch != nil {
 				s.branch.err = err
 			}
 		}
@@ -32,6 +34,7 @@ func (s *Step) perform(w work) (err error) {
 		err = s.fail(err)
 	}
 	done = true
+	s.ended(err)
 	return err
 }
 
@@ -50,6 +53,7 @@ func (s *Step) try(w work) error {
 		}
 	}
 	s.opened()
+	s.begins()
 	if err := s.call(w.body); err != nil {
 		return err
 	}
@@ -124,6 +128,7 @@ func (s *Step) skip(done *journal.Step, skipped func(*Step, *journal.Step) error
 	s.finish(StatusCached)
 	r.mu.Unlock()
 	r.log(slog.LevelDebug, "step skipped", "step", s.frame.path)
+	s.passes()
 	return nil
 }
 

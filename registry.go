@@ -63,6 +63,9 @@ func Nested[B any](g Graph, reg Registry[B], ports ...Port) Node[B] {
 // it wait there and [Meeting.Pending] shows them, until a post of the seat that
 // cites them in its Thread is given to [Meeting.Post]. It never takes a turn, and
 // what it posts must name its channels.
+//
+// A meeting that runs as a step is not over while anything waits at a seat. Who is
+// only to be told something needs no seat, but an agent that answers nothing.
 func External[B any]() Node[B] {
 	return Node[B]{kind: KindExternal}
 }

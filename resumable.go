@@ -5,8 +5,9 @@ import (
 	"log/slog"
 	"time"
 
-	"golang.org/x/exp/maps"
 	"slices"
+
+	"golang.org/x/exp/maps"
 
 	"github.com/seed-a2b66b4f/agentgraph/internal/snapshot"
 )
@@ -27,6 +28,8 @@ type Resumable struct {
 type ResumableOptions struct {
 	Store  Store        // of the runs that have an ID; nil for none
 	Logger *slog.Logger // told of attempts and steps; nil for nobody
+
+	Observer *Observer // told of them, too, as they begin and end; nil for nobody
 }
 
 // NewResumable returns work that its body does. Nil options are the zero ones.
@@ -95,7 +98,7 @@ func (r *Resumable) Run(ctx context.Context, runID string, in map[string]any) (*
 		ctx = context.Background()
 	}
 	run := &run{resumable: r, id: runID, key: snapshot.NewKey()}
-	err := run.do(ctx, in)
+	err := run.observed(ctx, in)
 	result := run.result()
 	if err == nil {
 		return result, nil

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // outcome is what a run gave, in the words of the cases where these have any.

@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // execution is one execution of one program of the conformance cases, whose

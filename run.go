@@ -53,6 +53,7 @@ func (r *run) do(ctx context.Context, in map[string]any) error {
 	if err := r.start(ctx, input); err != nil {
 		return err
 	}
+	r.root.ctx = r.begin(r.root.ctx, Event{Kind: EventAttempt})
 	stop := r.outlast(ctx)
 	defer stop()
 	return r.work(ctx)
@@ -128,6 +129,7 @@ func (r *run) work(ctx context.Context) (err error) {
 			err = caught(recover())
 		}
 		err = r.end(ctx, err)
+		r.over(r.root.ctx, Event{Kind: EventAttempt}, err)
 	}()
 	err = r.root.call(r.resumable.body)
 	done = true

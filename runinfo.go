@@ -27,6 +27,7 @@ const (
 	RunNone        RunStatus = ""            // the ID is not known
 	RunRunning     RunStatus = "running"     // it has not ended: somebody works on it, or was killed
 	RunWaiting     RunStatus = "waiting"     // for an answer: see Questions
+	RunAnswered    RunStatus = "answered"    // it waited, and something was answered since: run it again
 	RunFinished    RunStatus = "finished"    // its body returned nil
 	RunFailed      RunStatus = "failed"      // its body returned an error
 	RunInterrupted RunStatus = "interrupted" // its context ended
@@ -54,6 +55,9 @@ func Inspect(ctx context.Context, store Store, runID string) (RunInfo, error) {
 	info.Status = RunRunning
 	if last.End != nil {
 		info.Status, info.Error = runStatus(last.End.Status), last.End.Error
+		if info.Status == RunWaiting && h.AnsweredAfter(last.End.Seq) {
+			info.Status = RunAnswered
+		}
 	}
 	return info, nil
 }

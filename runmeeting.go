@@ -75,11 +75,16 @@ func newMinutes[B any](r *Roster[B], inputs []Post[B]) (*minutes[B], error) {
 	return m, nil
 }
 
-// open begins the meeting anew.
-func (m *minutes[B]) open(c *Step) error {
+// open begins the meeting anew. If it is only to be repeated, it has no limit of turns:
+// it came to its end under the one that it had.
+func (m *minutes[B]) open(c *Step, only bool) error {
 	m.step, m.answered = c, nil
 	m.takes = newTurns(m, c)
-	m.meeting = m.takes.roster().Open()
+	roster := m.takes.roster()
+	if m.takes.only = only; only {
+		roster.options.MaxTurns = -1
+	}
+	m.meeting = roster.Open()
 	m.meeting.committed = m.takes.committed
 	c.run.mu.Lock()
 	c.tick = m.takes.tick
@@ -92,10 +97,9 @@ var errNotRecorded = errors.New("turn is not recorded")
 
 // repeat gives the log of a meeting that was done before. No agent is called.
 func (m *minutes[B]) repeat(c *Step, done *journal.Step) error {
-	if err := m.open(c); err != nil {
+	if err := m.open(c, true); err != nil {
 		return err
 	}
-	m.takes.only = true
 	answers := done.Answers
 	for {
 		if err := m.meeting.Run(c.ctx); err != nil {
@@ -118,7 +122,7 @@ func (m *minutes[B]) repeat(c *Step, done *journal.Step) error {
 
 // hold runs the meeting.
 func (m *minutes[B]) hold(c *Step) error {
-	if err := m.open(c); err != nil {
+	if err := m.open(c, false); err != nil {
 		return err
 	}
 	m.begin()

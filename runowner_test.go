@@ -8,9 +8,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/seed-a2b66b4f/agentgraph/filestore"
-	"github.com/stretchr/testify/require"
 )
 
 // twoStores gives two owners the same journals: in memory, and in files by two

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // desk is a meeting with two seats, who are asked by an agent each, which posts what
@@ -138,7 +139,8 @@ func TestAnswersAtOnce(t *testing.T) {
 	waitingFor(t, err)
 	require.NoError(t, sayAt(store, "bob", "B"))
 	require.NoError(t, sayAt(store, "ann", "A"))
-	require.NoError(t, sayAt(store, "ann", "A again"), "its question is answered by then")
+	require.Empty(t, questionsOf(t, store))
+	require.ErrorIs(t, sayAt(store, "ann", "A again"), agentgraph.ErrNoQuestion)
 	log, _, err := meet(store, "run", r, inputs)
 	require.NoError(t, err)
 	require.Equal(t, []string{"1", "2", "1?", "2?", "B", "1 B", "A", "2 A"}, bodies(log))
@@ -183,16 +185,20 @@ func TestAnswerWithAThread(t *testing.T) {
 	second := log[3]
 	require.Equal(t, "2?", second.Body)
 	require.NoError(t, agentgraph.AnswerSeat(context.Background(), store, "run", "talk", "ann", agentgraph.Reply("to 2", second)))
+	require.Equal(t, []string{"talk ann [1?]"}, questionsOf(t, store))
 	log, _, err = meet(store, "run", r, inputs)
 	require.Equal(t, []string{"talk ann [1?]"}, waitingFor(t, err))
 	require.Equal(t, []string{"1", "2", "1?", "2?", "to 2", "1 to 2"}, bodies(log))
 
-	stray := post{From: "mallory", To: []string{"b in", "nowhere"}, Thread: []agentgraph.PostID{{From: "nobody", N: 9}}, Body: "aside"}
+	lost := post{To: []string{"b in", "nowhere"}, Body: "lost"}
+	require.ErrorIs(t, agentgraph.AnswerSeat(context.Background(), store, "run", "talk", "ann", lost), agentgraph.ErrNotConnected)
+	stray := post{From: "mallory", To: []string{"b in"}, Thread: []agentgraph.PostID{{From: "nobody", N: 9}}, Body: "aside"}
 	require.NoError(t, agentgraph.AnswerSeat(context.Background(), store, "run", "talk", "ann", stray))
 	log, _, err = meet(store, "run", r, inputs)
 	require.Equal(t, []string{"talk ann [1?]"}, waitingFor(t, err))
 	require.Equal(t, []string{"1", "2", "1?", "2?", "to 2", "1 to 2", "aside", "2 aside"}, bodies(log))
 	require.Equal(t, "ann", log[6].From)
+	require.Equal(t, []string{"talk ann [1?]"}, questionsOf(t, store))
 	require.NoError(t, sayAt(store, "ann", "to 1"))
 	_, _, err = meet(store, "run", r, inputs)
 	require.NoError(t, err)
@@ -234,7 +240,7 @@ func TestAnswerOfTheWrongKind(t *testing.T) {
 	waitingFor(t, err)
 	require.NoError(t, agentgraph.AnswerSeat(context.Background(), store, "run", "talk", "ann", agentgraph.Post[int]{Body: 7}))
 	_, _, err = meet(store, "run", r, []post{to("to a", "1")})
-	const refused = `the answer [{"body":7}] does not fit: json: cannot unmarshal number into Go struct field .Body of type string`
+	const refused = `the answer [{"thread":["a#0"],"body":7}] does not fit: json: cannot unmarshal number into Go struct field .Body of type string`
 	var waiting *agentgraph.WaitingError
 	require.ErrorAs(t, err, &waiting)
 	require.Equal(t, refused, waiting.Questions[0].Refused)
@@ -244,6 +250,25 @@ func TestAnswerOfTheWrongKind(t *testing.T) {
 	require.NoError(t, agentgraph.AnswerSeat(context.Background(), store, "run", "talk", "ann", post{Body: "7"}))
 	_, _, err = meet(store, "run", r, []post{to("to a", "1")})
 	require.NoError(t, err)
+}
+
+// TestTwoAnswers: each is for the post that it cites.
+func TestTwoAnswers(t *testing.T) {
+	var calls int
+	r, store := desk(t, &calls), agentgraph.NewMemStore()
+	inputs := []post{to("to a", "1"), to("to a", "2")}
+	log, _, err := meet(store, "run", r, inputs)
+	waitingFor(t, err)
+	for i, reply := range []string{"to 1", "to 2"} {
+		require.NoError(t, agentgraph.AnswerSeat(context.Background(), store, "run", "talk", "ann", agentgraph.Reply(reply, log[2+i])))
+	}
+	require.Empty(t, questionsOf(t, store))
+	info, err := agentgraph.Inspect(context.Background(), store, "run")
+	require.NoError(t, err)
+	require.Equal(t, agentgraph.RunAnswered, info.Status)
+	log, _, err = meet(store, "run", r, inputs)
+	require.NoError(t, err)
+	require.Equal(t, []string{"1", "2", "1?", "2?", "to 1", "1 to 1", "to 2", "2 to 2"}, bodies(log))
 }
 
 // TestQuestions: a question is answered by the last answer that was given before the

@@ -43,6 +43,8 @@ type Step struct {
 	path    string   // of the step that the error came from, once it failed
 	origins []origin // of the last errors of steps in it
 	closed  bool
+	told    bool // an observer knows that it began
+	skipped bool
 	tick    func(latest int64) // of a meeting: notes what goes on in it
 	answers []uint64           // of a meeting: those that it used
 }

@@ -11,8 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // inSteps is a Resumable whose body is in a step "inner" in a step "outer".

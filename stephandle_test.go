@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // handleUse is something that is done with a handle, and how it says that this was
@@ -103,7 +104,7 @@ func TestHandleAfterTheRun(t *testing.T) {
 func TestHandleOfTheParent(t *testing.T) {
 	for _, u := range handleUses {
 		t.Run(u.name, func(t *testing.T) {
-			const fault = `"agentgraph: the run used while step \"a\" is open: not the handle of the open step"`
+			const fault = `"agentgraph: the handle of the run was used while step \"a\" is open: use the handle that the body of the open step is given"`
 			r := agentgraph.NewResumable("job", func(s *agentgraph.Step) error {
 				s.Set("kept", 1)
 				err := s.Step("a", func(a *agentgraph.Step) error {

@@ -6,8 +6,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // TestToAgentState: the state of a boxed graph is a value. Stepped twice from

@@ -50,6 +50,9 @@ func (t *turns[B]) roster() *Roster[B] {
 func (t *turns[B]) committed(entry int32, state any) {
 	m := state.(*memory)
 	mark := t.mark(entry)
+	if m.cached && !t.only {
+		t.step.run.passed(t.step.ctx, Event{Kind: EventTurn, Step: t.step.frame.path, Agent: mark.Agent, Turn: m.n - 1})
+	}
 	mark.Turn, mark.Cached, mark.At = m.turn, m.cached, m.at
 	t.mu.Lock()
 	defer t.mu.Unlock()

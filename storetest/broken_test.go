@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,6 +28,8 @@ type broken struct {
 	runs   func(s *broken, ctx context.Context) iter.Seq2[string, error]
 	delete func(s *broken, ctx context.Context, run string) error
 
+	reads atomic.Int64 // that have ended
+
 	mu    sync.Mutex
 	notes map[string]uint64
 	kept  map[string][]agentgraph.Record
@@ -37,6 +40,17 @@ func (s *broken) Append(ctx context.Context, run string, after uint64, records .
 		return s.MemStore.Append(ctx, run, after, records...)
 	}
 	return s.append(s, ctx, run, after, records)
+}
+
+// letRead waits until somebody has read, or nobody seems to.
+func (s *broken) letRead() {
+	before := s.reads.Load()
+	for range 10 {
+		if s.reads.Load() > before+1 { // one that began since
+			return
+		}
+		time.Sleep(100 * time.Microsecond)
+	}
 }
 
 func (s *broken) Read(ctx context.Context, run string, after uint64) iter.Seq2[agentgraph.Record, error] {
@@ -186,11 +200,16 @@ func stores() map[string]struct {
 				if err := s.MemStore.Append(ctx, run, after+uint64(i), r); err != nil {
 					return err
 				}
-				for range 20 {
-					s.length(run)
+				if len(records) == 3 { // as that rule appends
+					s.letRead()
 				}
 			}
 			return nil
+		}, read: func(s *broken, ctx context.Context, run string, after uint64) iter.Seq2[agentgraph.Record, error] {
+			return func(yield func(agentgraph.Record, error) bool) {
+				s.MemStore.Read(ctx, run, after)(yield)
+				s.reads.Add(1)
+			}
 		}}},
 		"never cancelled": {"cancelled", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 			return s.MemStore.Append(context.WithoutCancel(ctx), run, after, records...)

@@ -4,9 +4,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"github.com/seed-a2b66b4f/agentgraph"
 	"log"
 	"strings"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 func main() {

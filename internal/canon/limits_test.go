@@ -10,39 +10,38 @@ import (
 
 func TestWhatIsNoJSONIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		``:                              "invalid JSON: unexpected end at byte 0",
-		`  `:                            "invalid JSON: unexpected end at byte 2",
-		`nul`:                           "invalid JSON: unexpected end at byte 3",
-		`nule`:                          "invalid JSON: unexpected 'e' at byte 3",
-		`1 2`:                           "invalid JSON: unexpected '2' at byte 2",
-		`[1,]`:                          "invalid JSON: unexpected ']' at byte 3",
-		`[1}`:                           "invalid JSON: unexpected '}' at byte 2",
-		`{"a":1,}`:                      "invalid JSON: unexpected '}' at byte 7",
-		`{"a"}`:                         "invalid JSON: unexpected '}' at byte 4",
-		`{1:2}`:                         "invalid JSON: unexpected '1' at byte 1",
-		`{"a":1]`:                       "invalid JSON: unexpected ']' at byte 6",
-		`]`:                             "invalid JSON: unexpected ']' at byte 0",
-		`[`:                             "invalid JSON: unexpected end at byte 1",
-		`01`:                            "invalid JSON: unexpected '1' at byte 1",
-		`-`:                             "invalid JSON: unexpected end at byte 1",
-		`+1`:                            "invalid JSON: unexpected '+' at byte 0",
-		`1.`:                            "invalid JSON: unexpected end at byte 2",
-		`.5`:                            "invalid JSON: unexpected '.' at byte 0",
-		`1e`:                            "invalid JSON: unexpected end at byte 2",
-		`1e+x`:                          "invalid JSON: unexpected 'x' at byte 3",
-		`"a`:                            "invalid JSON: unexpected end at byte 2",
-		"\"a\nb\"":                      "invalid JSON: unexpected '\\n' at byte 2",
-		"\"text\nand more of it\"":      "invalid JSON: unexpected '\\n' at byte 5",
-		"\"some text\x1f and more\"":    "invalid JSON: unexpected '\\x1f' at byte 10",
-		`"some text\x and more"`:        "invalid JSON: invalid escape at byte 10",
-		`"\x"`:                          "invalid JSON: invalid escape at byte 1",
-		`"\u12g4"`:                      "invalid JSON: invalid escape at byte 1",
-		`"\u123`:                        "invalid JSON: invalid escape at byte 1",
-		"\"a\xff\"":                     "invalid JSON: invalid UTF-8 at byte 2",
-		"\"\xed\xa0\x80\"":              "invalid JSON: invalid UTF-8 at byte 1", // a surrogate as if UTF-8 had it
-		"\"\xc0\x80\"":                  "invalid JSON: invalid UTF-8 at byte 1",
-		"\xff":                          "invalid JSON: invalid UTF-8 at byte 0",
-		strings.Repeat("[", maxDepth+1): "invalid JSON: nested deeper than 9900 at byte 9900",
+		``:                           "invalid JSON: unexpected end at byte 0",
+		`  `:                         "invalid JSON: unexpected end at byte 2",
+		`nul`:                        "invalid JSON: unexpected end at byte 3",
+		`nule`:                       "invalid JSON: unexpected 'e' at byte 3",
+		`1 2`:                        "invalid JSON: unexpected '2' at byte 2",
+		`[1,]`:                       "invalid JSON: unexpected ']' at byte 3",
+		`[1}`:                        "invalid JSON: unexpected '}' at byte 2",
+		`{"a":1,}`:                   "invalid JSON: unexpected '}' at byte 7",
+		`{"a"}`:                      "invalid JSON: unexpected '}' at byte 4",
+		`{1:2}`:                      "invalid JSON: unexpected '1' at byte 1",
+		`{"a":1]`:                    "invalid JSON: unexpected ']' at byte 6",
+		`]`:                          "invalid JSON: unexpected ']' at byte 0",
+		`[`:                          "invalid JSON: unexpected end at byte 1",
+		`01`:                         "invalid JSON: unexpected '1' at byte 1",
+		`-`:                          "invalid JSON: unexpected end at byte 1",
+		`+1`:                         "invalid JSON: unexpected '+' at byte 0",
+		`1.`:                         "invalid JSON: unexpected end at byte 2",
+		`.5`:                         "invalid JSON: unexpected '.' at byte 0",
+		`1e`:                         "invalid JSON: unexpected end at byte 2",
+		`1e+x`:                       "invalid JSON: unexpected 'x' at byte 3",
+		`"a`:                         "invalid JSON: unexpected end at byte 2",
+		"\"a\nb\"":                   "invalid JSON: unexpected '\\n' at byte 2",
+		"\"text\nand more of it\"":   "invalid JSON: unexpected '\\n' at byte 5",
+		"\"some text\x1f and more\"": "invalid JSON: unexpected '\\x1f' at byte 10",
+		`"some text\x and more"`:     "invalid JSON: invalid escape at byte 10",
+		`"\x"`:                       "invalid JSON: invalid escape at byte 1",
+		`"\u12g4"`:                   "invalid JSON: invalid escape at byte 1",
+		`"\u123`:                     "invalid JSON: invalid escape at byte 1",
+		"\"a\xff\"":                  "invalid JSON: invalid UTF-8 at byte 2",
+		"\"\xed\xa0\x80\"":           "invalid JSON: invalid UTF-8 at byte 1", // a surrogate as if UTF-8 had it
+		"\"\xc0\x80\"":               "invalid JSON: invalid UTF-8 at byte 1",
+		"\xff":                       "invalid JSON: invalid UTF-8 at byte 0",
 	} {
 		_, err := Sum([]byte(text))
 		require.EqualError(t, err, want)
@@ -51,6 +50,12 @@ func TestWhatIsNoJSONIsRefused(t *testing.T) {
 		require.False(t, Equal([]byte(text), []byte(text)))
 		require.False(t, Equal([]byte(`1`), []byte(text)))
 	}
+	_, err := Sum([]byte(strings.Repeat("[", maxDepth+1)))
+	require.EqualError(t, err, "invalid JSON: nested deeper than 9900 at byte 9900")
+	_, err = Compact([]byte(strings.Repeat("[", deepest+1)))
+	require.EqualError(t, err, "invalid JSON: nested deeper than 10000 at byte 10000")
+	_, err = Compact([]byte(strings.Repeat("[", deepest) + strings.Repeat("]", deepest)))
+	require.NoError(t, err)
 }
 
 func TestDeepNestingIsRead(t *testing.T) {

@@ -89,13 +89,30 @@ func (h *History) Open() []*Entry {
 		if e.By != h.Attempts[len(h.Attempts)-1].Entry.By {
 			break
 		}
-		answer := answered[questionOf(e)]
-		if !seen[at] && h.waits(e) && (answer == 0 || e.Error != "" && answer < e.Seq) {
-			open = append(open, e)
+		if seen[at] || !h.waits(e) {
+			continue
 		}
 		seen[at] = true
+		if e.Seat != "" {
+			e = h.open(e)
+		} else if answer := answered[questionOf(e)]; answer > 0 && (e.Error == "" || answer > e.Seq) {
+			e = nil
+		}
+		if e != nil {
+			open = append(open, e)
+		}
 	}
 	return open
+}
+
+// AnsweredAfter says whether anything was answered after an entry.
+func (h *History) AnsweredAfter(seq uint64) bool {
+	for _, answers := range h.answers {
+		if len(answers) > 0 && answers[len(answers)-1].Seq > seq {
+			return true
+		}
+	}
+	return false
 }
 
 // Answers returns what was answered to a step, or to seats of a meeting, the oldest

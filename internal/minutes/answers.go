@@ -86,16 +86,13 @@ func (a *answers) fits(c *clerk, e *journal.Entry) bool {
 	if ask == nil {
 		return true
 	}
-	_, ok := c.still(ask)
+	_, ok := c.still(ask, e)
 	return ok
 }
 
-// still returns the IDs of the posts that were asked about, if all of them wait.
-func (c *clerk) still(ask *journal.Entry) ([]ID, bool) {
-	var asked []json.RawMessage
-	if json.Unmarshal(ask.Value, &asked) != nil {
-		return nil, false
-	}
+// still returns the IDs of the posts that an answer is for, if all of them wait.
+func (c *clerk) still(ask, a *journal.Entry) ([]ID, bool) {
+	asked := journal.Meant(ask, a)
 	waiting := map[canon.Digest]ID{}
 	for _, place := range c.waiting[ask.Seat] {
 		raw, err := json.Marshal(c.minutes.Posts[place])
@@ -107,8 +104,8 @@ func (c *clerk) still(ask *journal.Entry) ([]ID, bool) {
 		}
 	}
 	ids := make([]ID, len(asked))
-	for i, raw := range asked {
-		sum, err := canon.Sum(raw)
+	for i, p := range asked {
+		sum, err := canon.Sum(p.Text)
 		if err != nil {
 			return nil, false
 		}
@@ -124,7 +121,7 @@ func (c *clerk) still(ask *journal.Entry) ([]ID, bool) {
 // cited is what an answer without a thread is for.
 func (c *clerk) cited(a *journal.Entry) []ID {
 	if ask := c.answers.asks[a.To]; ask != nil {
-		if ids, ok := c.still(ask); ok {
+		if ids, ok := c.still(ask, a); ok {
 			return ids
 		}
 	}

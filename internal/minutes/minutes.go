@@ -71,7 +71,8 @@ func each(nodes []*journal.Node, visit func(*journal.Node)) {
 // ErrNone where there is no meeting, and ErrAstray, with what comes before, where
 // its entries contradict each other. While it goes on, and after its process was
 // killed, the last turns stand in the order in which they were written, which with
-// Options.Parallel may not be that of the log. It costs O(the attempt).
+// Options.Parallel may not be that of the log. It costs O(the journal), and for each
+// answer what waits at seats.
 func Read(h *journal.History, attempt int, path string) (*Minutes, error) {
 	var step *journal.Step
 	each(h.Tree(attempt), func(n *journal.Node) {

@@ -152,7 +152,10 @@ func answer(t *rapid.T, store agentgraph.Store, w *world) {
 			p.To = []string{rapid.SampledFrom([]string{"x", "n/y", "n/n/x", "nowhere", agentgraph.Everyone}).Draw(t, "to")}
 		}
 		seat := rapid.SampledFrom(w.seats).Draw(t, "seat")
-		require.NoError(t, agentgraph.AnswerSeat(context.Background(), store, "run", "meet", seat, p))
+		err := agentgraph.AnswerSeat(context.Background(), store, "run", "meet", seat, p)
+		if !errors.Is(err, agentgraph.ErrNotConnected) && !errors.Is(err, agentgraph.ErrNoQuestion) { // no such channel, or answered
+			require.NoError(t, err)
+		}
 	}
 }
 
