@@ -53,6 +53,12 @@ func TestSetAside(t *testing.T) {
 
 	require.NoError(t, f.Submit(ctx, "chaos", "good", map[string]any{"id": "good"}))
 	settled(t, f, "good")
+
+	require.NoError(t, f.Retry(ctx, "bad"))
+	require.Equal(t, 3, exitCode(p), "it gets one more")
+	p = workers(t, 1, workerChild{URLs: srv.URL(), Options: o, Log: log, AtOnce: 1})[0]
+	_, err = f.Wait(ctx, "bad")
+	require.ErrorIs(t, err, natsfleet.ErrSetAside)
 	require.NoError(t, p.stop())
 }
 

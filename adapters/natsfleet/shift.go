@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
 )
 
 // shift is one worker's work on one run, from its message to what becomes of it.
@@ -102,9 +103,19 @@ func (s *shift) work(ctx context.Context) {
 	if s.killed(ctx) {
 		return
 	}
-	for again := true; again; {
+	for {
 		_, err = s.flow.work.Run(ctx, s.runID, s.ticket.given())
-		again = errors.Is(err, agentgraph.ErrWaiting) && s.answered(err)
+		if !errors.Is(err, agentgraph.ErrWaiting) {
+			break
+		}
+		answered, unread := s.answered()
+		if unread != nil {
+			s.later(unread)
+			return
+		}
+		if !answered {
+			break
+		}
 	}
 	s.ended(ctx, err)
 }
@@ -144,15 +155,22 @@ func (s *shift) killed(ctx context.Context) bool {
 	return true
 }
 
-// answered tells whether an answer has come since the run began to wait. This
-// must be asked before the message is acknowledged: see [Fleet.wake].
-func (s *shift) answered(err error) bool {
-	w, ok := errors.AsType[*agentgraph.WaitingError](err)
-	if !ok {
-		return false
+// answered tells whether anything was answered since the attempt began, which may or
+// may not have seen it; the next one does. This must be asked before the message is
+// acknowledged: see [Fleet.Wake].
+func (s *shift) answered() (answered bool, err error) {
+	for r, err := range s.fleet.store.Read(s.writes, s.runID, 0) {
+		if err != nil {
+			return false, err
+		}
+		switch r.Kind {
+		case journal.KindAttempt:
+			answered = false
+		case journal.KindAnswer:
+			answered = true
+		}
 	}
-	open, err := agentgraph.Questions(s.writes, s.fleet.store, s.runID)
-	return err == nil && len(open) < len(w.Questions)
+	return answered, nil
 }
 
 // ended says what becomes of a run after an attempt.
