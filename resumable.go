@@ -44,6 +44,13 @@ func NewResumable(name string, body func(*Step) error, o *ResumableOptions) *Res
 // Name returns the name that it was given.
 func (r *Resumable) Name() string { return r.name }
 
+// On returns the same work with its runs in another store.
+func (r *Resumable) On(store Store) *Resumable {
+	other := *r
+	other.options.Store = store
+	return &other
+}
+
 // Result is what a run came to.
 type Result struct {
 	RunID     string

@@ -1,0 +1,82 @@
+package natsfleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
+)
+
+// Store is where the fleet keeps its journals. An answer that is given through it,
+// by [agentgraph.Answer], [agentgraph.AnswerSeat] or a page of package viewer, puts
+// a run that waits into the queue again.
+func (f *Fleet) Store() agentgraph.Store { return f.store }
+
+// Answer is [agentgraph.Answer] in the fleet's store: the run goes on with it. An
+// Answer that returned an error may be repeated. It returns once the run is sure to
+// go on, which can take [Options.Silence] if the run's worker died just then.
+func (f *Fleet) Answer(ctx context.Context, runID, stepPath string, value any) error {
+	return agentgraph.Answer(ctx, f.store, runID, stepPath, value)
+}
+
+// waking is a store in which an answer wakes its run.
+type waking struct {
+	agentgraph.Store
+	fleet *Fleet
+}
+
+// Append implements [agentgraph.Store].
+func (w waking) Append(ctx context.Context, runID string, after uint64, records ...agentgraph.Record) error {
+	if err := w.Store.Append(ctx, runID, after, records...); err != nil {
+		return err
+	}
+	for _, r := range records {
+		if r.Kind == journal.KindAnswer {
+			return w.fleet.Wake(ctx, runID)
+		}
+	}
+	return nil
+}
+
+// Wake lets a run go on that has got an answer in another way than through
+// [Fleet.Store]: by the command line, say. For a run that does not wait it does
+// nothing.
+func (f *Fleet) Wake(ctx context.Context, runID string) error {
+	t, err := f.ticket(ctx, runID)
+	if errors.Is(err, agentgraph.ErrNoRun) {
+		return nil // it is none of the fleet's
+	}
+	if err != nil || t.settled() {
+		return err
+	}
+	return f.wake(ctx, t)
+}
+
+// wake sees to it that an answer which is in the journal is seen. As long as the
+// attempt goes on, nothing is to be done: whoever works on it looks for answers
+// after the attempt's end, before the message is given up. After that end, somebody
+// may have looked already and be about to give up the message, so there must be a
+// new message, or a new attempt.
+func (f *Fleet) wake(ctx context.Context, t *ticket) error {
+	for {
+		info, err := agentgraph.Inspect(ctx, f.store, t.Run)
+		if err != nil || info.Status != agentgraph.RunWaiting {
+			return err
+		}
+		added, err := f.enqueue(ctx, t.Flow, t.Run)
+		if err != nil {
+			return runError(t.Run, err)
+		}
+		if added {
+			return nil
+		}
+		if !sleep(ctx, wakeAgain) {
+			return runError(t.Run, ctx.Err())
+		}
+	}
+}
+
+// wakeAgain is how soon to look again whether a message is gone that should be.
+const wakeAgain = 10 * time.Millisecond

@@ -1,0 +1,93 @@
+package natsfleet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+)
+
+// Submit hands a run to the fleet. An ID that was submitted before, to the same
+// flow, stays one run, with its first input, also when it is settled by now; so a
+// Submit that returned an error may be repeated, and should be, for it may be half
+// done. It costs two messages.
+//
+// It is [ErrNoFlow], [ErrOtherFlow], [ErrTooLarge], [agentgraph.ErrBadRunID], or an
+// *[agentgraph.ArtifactError] when JSON cannot hold the input.
+func (f *Fleet) Submit(ctx context.Context, flow, runID string, input map[string]any) error {
+	if err := agentgraph.CheckRunID(runID); err != nil {
+		return err
+	}
+	if f.flow(flow) == nil {
+		return runError(runID, fmt.Errorf("%w: %q", ErrNoFlow, flow))
+	}
+	t, err := f.ticketOf(flow, runID, input)
+	if err != nil {
+		return err
+	}
+	if err := f.put(ctx, t); isConflict(err) {
+		if t, err = f.ticket(ctx, runID); err != nil {
+			return err
+		}
+		if t.Flow != flow {
+			return runError(runID, fmt.Errorf("%w: %q", ErrOtherFlow, t.Flow))
+		}
+	} else if err != nil {
+		return runError(runID, err)
+	}
+	if t.settled() {
+		return nil
+	}
+	if _, err := f.enqueue(ctx, flow, runID); err != nil {
+		return runError(runID, err)
+	}
+	return nil
+}
+
+// ticketOf makes the ticket of a new run.
+func (f *Fleet) ticketOf(flow, runID string, input map[string]any) (*ticket, error) {
+	t := &ticket{Run: runID, Flow: flow, Submitted: time.Now().UTC(), Input: make(map[string]json.RawMessage, len(input))}
+	total, largest := 0, ""
+	for _, name := range slices.Sorted(maps.Keys(input)) {
+		raw, err := json.Marshal(input[name])
+		if err != nil {
+			return nil, &agentgraph.ArtifactError{Artifact: name, Err: err}
+		}
+		t.Input[name] = raw
+		total += len(name) + len(raw)
+		if len(raw) > len(t.Input[largest]) {
+			largest = name
+		}
+	}
+	if limit := int(f.link.nc.MaxPayload()) - reserve; limit > 0 && total > limit {
+		return nil, runError(runID, fmt.Errorf("%w: %d bytes, %d of them in artifact %q; this server takes %d",
+			ErrTooLarge, total, len(t.Input[largest]), largest, limit))
+	}
+	return t, nil
+}
+
+// reserve is what the rest of a ticket may take of a message's size.
+const reserve = 32 << 10
+
+// enqueue puts a run into the queue, and returns false if it is there already: one
+// message a run.
+func (f *Fleet) enqueue(ctx context.Context, flow, runID string) (added bool, err error) {
+	subject := f.queueSubject(flow, runID)
+	for {
+		err := f.publish(ctx, subject, nil, 0)
+		if !isConflict(err) {
+			return err == nil, err
+		}
+		m, err := f.last(ctx, f.queue, subject)
+		if m != nil || err != nil {
+			return false, err
+		}
+		if !sleep(ctx, firstPause) { // it has gone meanwhile, or several replicas were not yet of one mind
+			return false, ctx.Err()
+		}
+	}
+}
