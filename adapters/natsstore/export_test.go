@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph"
-	"github.com/seed-a2b66b4f/agentgraph/internal/recent"
 )
 
 var (
@@ -20,7 +19,7 @@ func (s *Store) Hurry() { s.link.wait = 50 * time.Millisecond }
 
 // Forget makes the store know nothing of any journal.
 func (s *Store) Forget() {
-	s.tails = recent.Map[tail]{}
+	s.tails.Forget()
 }
 
 // Subject is the subject of a run.

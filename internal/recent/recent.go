@@ -37,6 +37,13 @@ func (m *Map[V]) Swap(key string, was, v V) {
 	}
 }
 
+// Forget makes the map as if nothing had been set.
+func (m *Map[V]) Forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.newer, m.old = nil, nil
+}
+
 func (m *Map[V]) find(key string) V {
 	if v, ok := m.newer[key]; ok {
 		return v

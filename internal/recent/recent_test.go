@@ -18,6 +18,8 @@ func TestMap(t *testing.T) {
 	require.Equal(t, 3, m.Get("a"))
 	m.Swap("b", 0, 4)
 	require.Equal(t, 4, m.Get("b"))
+	m.Forget()
+	require.Zero(t, m.Get("a"))
 }
 
 // TestMapForgets: what was not used for long goes, what was used stays.
