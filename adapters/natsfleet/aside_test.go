@@ -26,7 +26,7 @@ func TestSetAside(t *testing.T) {
 	f, err := natsfleet.Open(ctx, nc, o)
 	require.NoError(t, err)
 	require.NoError(t, register(f, &diary{}))
-	require.NoError(t, f.Submit(ctx, "poison", "bad", nil))
+	require.NoError(t, f.Submit(ctx, "poison", "bad", map[string]any{"id": "bad"}))
 
 	for range 3 {
 		p := workers(t, 1, workerChild{URLs: srv.URL(), Options: o, Log: log, AtOnce: 1})[0]
