@@ -218,9 +218,8 @@ func TestAnswers(t *testing.T) {
 		_, err := agentgraph.Ask[int](s, "q", nil)
 		return err
 	}, nil)
-	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{Silence: 30 * time.Second}, ask)
+	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{Silence: time.Hour}, ask) // nothing is found by a worker being missed
 	work(t, f, 4)
-	began := time.Now()
 	for i := range rounds {
 		id := time.Duration(i).String()
 		require.NoError(t, f.Submit(ctx, "ask", id, nil))
@@ -229,7 +228,6 @@ func TestAnswers(t *testing.T) {
 		}
 		require.Len(t, settled(t, f, id), 1)
 	}
-	require.Less(t, time.Since(began), 30*time.Second, "one was found only when its worker was missed")
 }
 
 func TestCancel(t *testing.T) {
