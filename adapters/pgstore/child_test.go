@@ -77,3 +77,27 @@ func TestManyOpen(t *testing.T) {
 	s := openURL(t, url, &pgstore.Options{Schema: "new", Prefix: "p1_"})
 	require.NoError(t, s.Append(context.Background(), "run", 0, note(0)))
 }
+
+// TestTablesAtOnce is the same without a schema of their own, where nothing but the
+// tables is looked up after the lock.
+func TestTablesAtOnce(t *testing.T) {
+	if left(t) {
+		return
+	}
+	url := shared.url(newDatabase(t, shared))
+	for round := range 20 {
+		options := &pgstore.Options{Prefix: fmt.Sprintf("at_once_%d_", round)}
+		errs := make([]error, 8)
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() {
+				s, err := pgstore.Open(context.Background(), url, options)
+				if errs[i] = err; err == nil {
+					errs[i] = s.Close()
+				}
+			})
+		}
+		all.Wait()
+		require.Equal(t, make([]error, 8), errs)
+	}
+}

@@ -56,10 +56,11 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, sql *statements) error {
 // role's default is.
 func readCommitted() pgx.TxOptions { return pgx.TxOptions{IsoLevel: pgx.ReadCommitted} }
 
-// formOf is 0 if there are no tables.
+// formOf is 0 if there are no tables. It reads pg_class, for to_regclass alone may
+// remember from before a lock was waited for that there was nothing.
 func formOf(ctx context.Context, q querier, sql *statements) (int, error) {
 	var there bool
-	if err := q.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL`, sql.made).Scan(&there); err != nil || !there {
+	if err := q.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_class WHERE oid = to_regclass($1))`, sql.made).Scan(&there); err != nil || !there {
 		return 0, err
 	}
 	var form int
