@@ -3,7 +3,6 @@ package natsfleet
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
@@ -51,32 +50,9 @@ func (f *Fleet) Wake(ctx context.Context, runID string) error {
 	if err != nil || t.settled() {
 		return err
 	}
-	return f.wake(ctx, t)
+	// As long as the attempt goes on, nothing is to be done: whoever works on it looks
+	// for answers after the attempt's end, before the message is given up.
+	return f.requeue(ctx, t, func(now agentgraph.RunInfo) bool {
+		return now.Status != agentgraph.RunWaiting && now.Status != agentgraph.RunAnswered
+	})
 }
-
-// wake sees to it that an answer which is in the journal is seen. As long as the
-// attempt goes on, nothing is to be done: whoever works on it looks for answers
-// after the attempt's end, before the message is given up. After that end, somebody
-// may have looked already and be about to give up the message, so there must be a
-// new message, or a new attempt.
-func (f *Fleet) wake(ctx context.Context, t *ticket) error {
-	for {
-		info, err := agentgraph.Inspect(ctx, f.store, t.Run)
-		if err != nil || info.Status != agentgraph.RunWaiting {
-			return err
-		}
-		added, err := f.enqueue(ctx, t.Flow, t.Run)
-		if err != nil {
-			return runError(t.Run, err)
-		}
-		if added {
-			return nil
-		}
-		if !sleep(ctx, wakeAgain) {
-			return runError(t.Run, ctx.Err())
-		}
-	}
-}
-
-// wakeAgain is how soon to look again whether a message is gone that should be.
-const wakeAgain = 10 * time.Millisecond

@@ -26,7 +26,7 @@ func TestSetAside(t *testing.T) {
 	f, err := natsfleet.Open(ctx, nc, o)
 	require.NoError(t, err)
 	require.NoError(t, register(f, &diary{}))
-	require.NoError(t, f.Submit(ctx, "poison", "bad", nil))
+	require.NoError(t, f.Submit(ctx, "poison", "bad", map[string]any{"id": "bad"}))
 
 	for range 3 {
 		p := workers(t, 1, workerChild{URLs: srv.URL(), Options: o, Log: log, AtOnce: 1})[0]
@@ -53,6 +53,12 @@ func TestSetAside(t *testing.T) {
 
 	require.NoError(t, f.Submit(ctx, "chaos", "good", map[string]any{"id": "good"}))
 	settled(t, f, "good")
+
+	require.NoError(t, f.Retry(ctx, "bad"))
+	require.Equal(t, 3, exitCode(p), "it gets one more")
+	p = workers(t, 1, workerChild{URLs: srv.URL(), Options: o, Log: log, AtOnce: 1})[0]
+	_, err = f.Wait(ctx, "bad")
+	require.ErrorIs(t, err, natsfleet.ErrSetAside)
 	require.NoError(t, p.stop())
 }
 

@@ -32,6 +32,8 @@ func TestBadInput(t *testing.T) {
 	var artifact *agentgraph.ArtifactError
 	require.ErrorAs(t, f.Submit(ctx, "flow", "run", map[string]any{"c": make(chan int)}), &artifact)
 	require.Equal(t, "c", artifact.Artifact)
+	require.ErrorAs(t, f.Submit(ctx, "flow", "run", map[string]any{"a\xff": 1}), &artifact)
+	require.ErrorAs(t, f.Submit(ctx, "flow", "run", map[string]any{"a": "\xff"}), &artifact)
 	large := map[string]any{"small": 1, "large": strings.Repeat("x", 1<<20)}
 	err := f.Submit(ctx, "flow", "run", large)
 	require.ErrorIs(t, err, natsfleet.ErrTooLarge)

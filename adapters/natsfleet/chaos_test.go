@@ -125,3 +125,22 @@ func requireNothingAgain(t *testing.T, file string, runs int) {
 	require.GreaterOrEqual(t, words["begin"], runs*25, "there are that many steps and turns that write")
 	t.Logf("%d steps and turns began, and %d in workers that had lost their run", words["begin"], words["lost"])
 }
+
+// TestDiary: what TestChaos looks for would be seen.
+func TestDiary(t *testing.T) {
+	t.Parallel()
+	store := agentgraph.NewMemStore()
+	d := &diary{store: store}
+	_, err := chaosFlow(d, 0).On(store).Run(within(t), "run", map[string]any{"id": "run"})
+	require.NoError(t, err)
+	d.file = filepath.Join(t.TempDir(), "diary")
+	require.NoError(t, d.begin(within(t), "run", "prepare-0"))
+	require.NoError(t, d.begin(within(t), "run", "part-1/check-part-1"))
+	require.NoError(t, d.begin(within(t), "run", "talk/ann#0"))
+	require.NoError(t, d.begin(within(t), "run", "talk/ann#99"))
+	d.attempts["run"] = 0
+	require.NoError(t, d.begin(within(t), "run", "prepare-0"))
+	text, err := os.ReadFile(d.file)
+	require.NoError(t, err)
+	require.Equal(t, "again run prepare-0\nagain run part-1/check-part-1\nagain run talk/ann#0\nbegin run talk/ann#99\nlost run prepare-0\n", string(text))
+}

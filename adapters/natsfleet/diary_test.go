@@ -129,16 +129,28 @@ func register(f *natsfleet.Fleet, d *diary) error {
 	return f.Register(poison(d))
 }
 
-// poison is a flow that kills the process.
+// poison is a flow that kills the process, as soon as its journal tells where it is.
 func poison(d *diary) *agentgraph.Resumable {
 	return agentgraph.NewResumable("poison", func(s *agentgraph.Step) error {
+		id, err := agentgraph.Get[string](s, "id")
+		if err != nil {
+			return err
+		}
 		if err := s.Step("before", func(s *agentgraph.Step) error { return d.write("before\n") }); err != nil {
 			return err
 		}
 		return s.Step("deadly", func(s *agentgraph.Step) error {
-			time.Sleep(300 * time.Millisecond) // so long that it shows
-			os.Exit(3)
-			return nil
+			for {
+				attempts, err := agentgraph.Attempts(s.Context(), d.store, id)
+				if err != nil {
+					return err
+				}
+				steps := attempts[len(attempts)-1].Steps
+				if n := len(steps); n > 0 && steps[n-1].Status == agentgraph.StatusStarted {
+					os.Exit(3)
+				}
+				time.Sleep(time.Millisecond)
+			}
 		})
 	}, nil)
 }

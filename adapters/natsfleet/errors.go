@@ -29,6 +29,9 @@ var (
 	// ErrSettled: the run is over, so that it cannot be cancelled any more.
 	ErrSettled = errors.New("run is settled")
 
+	// ErrNotSettled: the run still goes on, so that it cannot be forgotten.
+	ErrNotSettled = errors.New("run is not settled")
+
 	// ErrFailed: the flow returned an error that does not pass, or one that does too
 	// often. See [Fleet.Retry].
 	ErrFailed = errors.New("run failed")

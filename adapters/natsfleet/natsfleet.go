@@ -59,7 +59,8 @@ type Options struct {
 	Store agentgraph.Store
 
 	// Silence is after how long without a word from its worker a run goes to
-	// another one; default 30 seconds, at least one. It is the server that measures.
+	// another one; default 30 seconds, at least one, and the same on all machines. It
+	// is the server that measures.
 	Silence time.Duration
 
 	// Grace is how long a worker that is told to stop lets its runs go on before it

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
 )
 
 // shift is one worker's work on one run, from its message to what becomes of it.
@@ -49,20 +50,6 @@ func (w *worker) take(fl *flow, m jetstream.Msg) {
 // lastWrites is how long a stopped worker may take to say what became of a run.
 const lastWrites = 5 * time.Second
 
-// outlasting is a context that ends some time after another one.
-func outlasting(ctx context.Context, by time.Duration) (context.Context, func()) {
-	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	off := context.AfterFunc(ctx, func() {
-		if by <= 0 {
-			cancel()
-			return
-		}
-		timer := time.AfterFunc(by, cancel)
-		context.AfterFunc(longer, func() { timer.Stop() })
-	})
-	return longer, func() { off(); cancel() }
-}
-
 func (w *worker) enter(s *shift) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -73,14 +60,6 @@ func (w *worker) leave(s *shift) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.active, s)
-}
-
-// look makes the pulse come now.
-func (s *shift) look() {
-	select {
-	case s.word <- struct{}{}:
-	default:
-	}
 }
 
 func (s *shift) log(level slog.Level, msg string, args ...any) {
@@ -102,31 +81,21 @@ func (s *shift) work(ctx context.Context) {
 	if s.killed(ctx) {
 		return
 	}
-	for again := true; again; {
+	for {
 		_, err = s.flow.work.Run(ctx, s.runID, s.ticket.given())
-		again = errors.Is(err, agentgraph.ErrWaiting) && s.answered(err)
+		if !errors.Is(err, agentgraph.ErrWaiting) {
+			break
+		}
+		answered, unread := s.answered()
+		if unread != nil {
+			s.later(unread)
+			return
+		}
+		if !answered {
+			break
+		}
 	}
 	s.ended(ctx, err)
-}
-
-// given is the input of a run.
-func (t *ticket) given() map[string]any {
-	in := make(map[string]any, len(t.Input))
-	for name, raw := range t.Input {
-		in[name] = raw
-	}
-	return in
-}
-
-// lost: the ticket cannot be read. A run that was never submitted, or was forgotten,
-// leaves the queue.
-func (s *shift) lost(err error) {
-	if errors.Is(err, agentgraph.ErrNoRun) {
-		s.log(slog.LevelWarn, "run is not known")
-		s.ack()
-		return
-	}
-	s.later(err)
 }
 
 // killed sets a run aside that has killed too often.
@@ -144,146 +113,20 @@ func (s *shift) killed(ctx context.Context) bool {
 	return true
 }
 
-// answered tells whether an answer has come since the run began to wait. This
-// must be asked before the message is acknowledged: see [Fleet.wake].
-func (s *shift) answered(err error) bool {
-	w, ok := errors.AsType[*agentgraph.WaitingError](err)
-	if !ok {
-		return false
-	}
-	open, err := agentgraph.Questions(s.writes, s.fleet.store, s.runID)
-	return err == nil && len(open) < len(w.Questions)
-}
-
-// ended says what becomes of a run after an attempt.
-func (s *shift) ended(ctx context.Context, err error) {
-	switch {
-	case err == nil:
-		s.ticket.Error = ""
-		s.settle(Finished)
-	case errors.Is(err, agentgraph.ErrWaiting):
-		s.log(slog.LevelInfo, "run waits")
-		s.ack()
-	case errors.Is(err, agentgraph.ErrRunTaken):
-		s.log(slog.LevelWarn, "run was taken over") // the message is another one's
-	case errors.Is(context.Cause(ctx), ErrCancelled):
-		s.ack()
-	case ctx.Err() != nil:
-		s.back()
-	default:
-		s.failed(err)
-	}
-}
-
-// failed: an error counts as the flow's own if the journal says that the run failed.
-// Otherwise it was the store that failed, which passes.
-func (s *shift) failed(err error) {
-	info, unread := agentgraph.Inspect(s.writes, s.fleet.store, s.runID)
-	damaged := errors.Is(unread, agentgraph.ErrCorrupt) || errors.Is(err, agentgraph.ErrCorrupt)
-	switch {
-	case damaged, unread == nil && info.Status == agentgraph.RunNone && errors.Is(err, agentgraph.ErrBadName):
-		s.ticket.Error = brief(err)
-		s.settle(Failed)
-	case unread != nil || info.Status != agentgraph.RunFailed:
-		s.later(err)
-	case IsPassing(err):
-		s.retry(err)
-	default:
-		s.ticket.Error = brief(err)
-		s.settle(Failed)
-	}
-}
-
-// brief is the text of an error, as far as a ticket takes it.
-func brief(err error) string {
-	text := err.Error()
-	return strings.ToValidUTF8(text[:min(len(text), longText)], "\uFFFD")
-}
-
-const longText = 4 << 10
-
-// retry counts an error that passes, and lets the server hand out the run again
-// after a while.
-func (s *shift) retry(err error) {
-	t, b := s.ticket, s.flow.backoff
-	t.Retries, t.Error = t.Retries+1, brief(err)
-	if b.tries > 0 && t.Retries >= b.tries {
-		s.settle(Failed)
-		return
-	}
-	if lost := s.fleet.put(s.writes, t); lost != nil {
-		s.later(lost)
-		return
-	}
-	s.log(slog.LevelWarn, "run is tried again", "retries", t.Retries, "error", err)
-	_ = s.msg.NakWithDelay(b.after(t.Retries))
-}
-
-// settle writes what became of a run into its ticket. If somebody has changed that
-// meanwhile, who cancelled the run or settled it as another worker, the next to get
-// the message finds out.
-func (s *shift) settle(state State) {
-	s.ticket.State = state
-	if err := s.fleet.put(s.writes, s.ticket); err != nil {
-		s.later(err)
-		return
-	}
-	s.log(slog.LevelInfo, "run is settled", "state", state, "error", s.ticket.Error)
-	s.fleet.tell(s.fleet.settledSubject(s.runID))
-	s.ack()
-}
-
-// ack takes the run out of the queue. If that gets lost it is handed out again, and
-// whoever gets it finds out.
-func (s *shift) ack() { _ = s.msg.DoubleAck(s.writes) }
-
-// back hands the run back, for another worker to go on at once.
-func (s *shift) back() {
-	s.log(slog.LevelInfo, "run is handed back")
-	_ = s.msg.Nak()
-	_ = s.fleet.link.nc.FlushWithContext(s.writes)
-}
-
-// later hands the run back when the store or the server fails.
-func (s *shift) later(err error) {
-	s.log(slog.LevelWarn, "run is handed back", "error", err)
-	_ = s.msg.NakWithDelay(time.Second)
-}
-
-// pulse says now and then that the run is still worked on, and looks whether it
-// should be.
-func (s *shift) pulse() (stop func()) {
-	quit, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		ticker := time.NewTicker(s.fleet.pulse)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-quit:
-				return
-			case <-ticker.C:
-				_ = s.msg.InProgress()
-			case <-s.word:
-			}
-			s.beat(quit)
+// answered tells whether anything was answered since the attempt began, which may or
+// may not have seen it; the next one does. This must be asked before the message is
+// acknowledged: see [Fleet.Wake].
+func (s *shift) answered() (answered bool, err error) {
+	for r, err := range s.fleet.store.Read(s.writes, s.runID, 0) {
+		if err != nil {
+			return false, err
 		}
-	}()
-	return func() { close(quit); <-done }
-}
-
-// beat stops the work if the run was cancelled.
-func (s *shift) beat(quit <-chan struct{}) {
-	ctx, cancel := context.WithTimeout(s.writes, s.fleet.pulse)
-	defer cancel()
-	go func() {
-		select {
-		case <-quit:
-			cancel()
-		case <-ctx.Done():
+		switch r.Kind {
+		case journal.KindAttempt:
+			answered = false
+		case journal.KindAnswer:
+			answered = true
 		}
-	}()
-	if t, err := s.fleet.ticket(ctx, s.runID); err == nil && t.State == Cancelled {
-		s.cancel(ErrCancelled)
 	}
+	return answered, nil
 }

@@ -3,12 +3,15 @@ package natsfleet
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/canon"
 )
 
 // Submit hands a run to the fleet. An ID that was submitted before, to the same
@@ -53,7 +56,10 @@ func (f *Fleet) ticketOf(flow, runID string, input map[string]any) (*ticket, err
 	t := &ticket{Run: runID, Flow: flow, Submitted: time.Now().UTC(), Input: make(map[string]json.RawMessage, len(input))}
 	total, largest := 0, ""
 	for _, name := range slices.Sorted(maps.Keys(input)) {
-		raw, err := json.Marshal(input[name])
+		raw, err := canon.Marshal(input[name])
+		if err == nil && !utf8.ValidString(name) {
+			err = errors.New("its name is not valid UTF-8")
+		}
 		if err != nil {
 			return nil, &agentgraph.ArtifactError{Artifact: name, Err: err}
 		}
@@ -91,3 +97,29 @@ func (f *Fleet) enqueue(ctx context.Context, flow, runID string) (added bool, er
 		}
 	}
 }
+
+// requeue sees to it that somebody works on a run after what was just written. If
+// there is a message in the queue, whoever has it may be done with the run and about
+// to give it up. So a new one must be taken, unless the journal shows that the run
+// is in good hands.
+func (f *Fleet) requeue(ctx context.Context, t *ticket, inHand func(agentgraph.RunInfo) bool) error {
+	for {
+		added, err := f.enqueue(ctx, t.Flow, t.Run)
+		if err != nil {
+			return runError(t.Run, err)
+		}
+		if added {
+			return nil
+		}
+		now, err := agentgraph.Inspect(ctx, f.store, t.Run)
+		if err != nil || inHand(now) {
+			return err
+		}
+		if !sleep(ctx, requeuePause) {
+			return runError(t.Run, ctx.Err())
+		}
+	}
+}
+
+// requeuePause is how soon to look again whether a message is gone that should be.
+const requeuePause = 10 * time.Millisecond

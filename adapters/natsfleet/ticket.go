@@ -29,6 +29,15 @@ type ticket struct {
 
 func (t *ticket) settled() bool { return t.State != "" }
 
+// given is the input of a run.
+func (t *ticket) given() map[string]any {
+	in := make(map[string]any, len(t.Input))
+	for name, raw := range t.Input {
+		in[name] = raw
+	}
+	return in
+}
+
 // err is the error of a run that is settled and did not finish.
 func (t *ticket) err() error {
 	e := &RunError{RunID: t.Run, Flow: t.Flow, Text: t.Error}

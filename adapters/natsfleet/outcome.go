@@ -1,0 +1,119 @@
+package natsfleet
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+)
+
+// ended says what becomes of a run after an attempt.
+func (s *shift) ended(ctx context.Context, err error) {
+	switch {
+	case err == nil:
+		s.ticket.Error = ""
+		s.settle(Finished)
+	case errors.Is(err, agentgraph.ErrWaiting):
+		s.log(slog.LevelInfo, "run waits")
+		s.ack()
+	case errors.Is(err, agentgraph.ErrRunTaken):
+		s.log(slog.LevelWarn, "run was taken over") // the message is another one's
+	case errors.Is(context.Cause(ctx), ErrCancelled):
+		s.ack()
+	case ctx.Err() != nil:
+		s.back()
+	default:
+		s.failed(err)
+	}
+}
+
+// failed: an error counts as the flow's own if the journal says that the run failed.
+// Otherwise it was the store that failed, which passes.
+func (s *shift) failed(err error) {
+	info, unread := agentgraph.Inspect(s.writes, s.fleet.store, s.runID)
+	damaged := errors.Is(unread, agentgraph.ErrCorrupt) || errors.Is(err, agentgraph.ErrCorrupt)
+	switch {
+	case damaged, unread == nil && info.Status == agentgraph.RunNone && errors.Is(err, agentgraph.ErrBadName):
+		s.ticket.Error = brief(err)
+		s.settle(Failed)
+	case unread != nil || info.Status != agentgraph.RunFailed:
+		s.later(err)
+	case IsPassing(err):
+		s.retry(err)
+	default:
+		s.ticket.Error = brief(err)
+		s.settle(Failed)
+	}
+}
+
+// retry counts an error that passes, and lets the server hand out the run again
+// after a while.
+func (s *shift) retry(err error) {
+	t, b := s.ticket, s.flow.backoff
+	t.Retries, t.Error = t.Retries+1, brief(err)
+	if b.tries > 0 && t.Retries >= b.tries {
+		s.settle(Failed)
+		return
+	}
+	if lost := s.fleet.put(s.writes, t); lost != nil {
+		s.later(lost)
+		return
+	}
+	s.log(slog.LevelWarn, "run is tried again", "retries", t.Retries, "error", err)
+	_ = s.msg.NakWithDelay(b.after(t.Retries))
+}
+
+// settle writes what became of a run into its ticket. If somebody has changed that
+// meanwhile, who cancelled the run or settled it as another worker, the next to get
+// the message finds out.
+func (s *shift) settle(state State) {
+	s.ticket.State = state
+	if err := s.fleet.put(s.writes, s.ticket); err != nil {
+		s.later(err)
+		return
+	}
+	s.log(slog.LevelInfo, "run is settled", "state", state, "error", s.ticket.Error)
+	s.fleet.tell(s.fleet.settledSubject(s.runID))
+	s.ack()
+}
+
+// ack takes the run out of the queue. If that gets lost it is handed out again, and
+// whoever gets it finds out.
+func (s *shift) ack() { _ = s.msg.DoubleAck(s.writes) }
+
+// back hands the run back, for another worker to go on at once.
+func (s *shift) back() {
+	s.log(slog.LevelInfo, "run is handed back")
+	_ = s.msg.Nak()
+	_ = s.fleet.link.nc.FlushWithContext(s.writes)
+}
+
+// later hands the run back when the store or the server fails.
+func (s *shift) later(err error) {
+	s.log(slog.LevelWarn, "run is handed back", "error", err)
+	_ = s.msg.NakWithDelay(time.Second)
+}
+
+// lost: the ticket cannot be read. A run that was forgotten leaves the queue, if the
+// servers still say so some deliveries later: one who has just lost its lead might
+// not know of it.
+func (s *shift) lost(err error) {
+	meta, unread := s.msg.Metadata()
+	if unread == nil && meta.NumDelivered > 3 && errors.Is(err, agentgraph.ErrNoRun) {
+		s.log(slog.LevelWarn, "run is not known")
+		s.ack()
+		return
+	}
+	s.later(err)
+}
+
+// brief is the text of an error, as far as a ticket takes it.
+func brief(err error) string {
+	text := err.Error()
+	return strings.ToValidUTF8(text[:min(len(text), longText)], "\uFFFD")
+}
+
+const longText = 4 << 10
