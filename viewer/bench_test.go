@@ -1,0 +1,43 @@
+package viewer
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/viewer/internal/sample"
+)
+
+// BenchmarkPages: each page on a store of 1,000 runs of 100 steps. "first" is the list
+// of a viewer that has not read the store yet.
+func BenchmarkPages(b *testing.B) {
+	ctx, store := context.Background(), agentgraph.NewMemStore()
+	require.NoError(b, sample.Fill(ctx, store))
+	for i := range 1000 {
+		require.NoError(b, sample.Steps(ctx, store, fmt.Sprintf("run-%04d", i), 100))
+	}
+	b.Run("first", func(b *testing.B) {
+		for b.Loop() {
+			body(b, New(store, nil), "/")
+		}
+	})
+	for _, page := range []struct{ name, target string }{
+		{"runs", "/"}, {"search", "/?q=run-09"}, {"run", "/run?id=run-0500"}, {"panel", "/panel?id=run-0500&step=50"},
+		{"meeting", "/meeting?id=panel&step=0"}, {"turns", "/meeting.json?id=panel&step=0"}, {"waiting", "/waiting"},
+	} {
+		b.Run(page.name, func(b *testing.B) {
+			v := newViewer(store, &Options{})
+			clock := v.now()
+			v.now = func() time.Time { clock = clock.Add(fresh); return clock } // no list is kept
+			h := v.handler()
+			body(b, h, page.target)
+			for b.Loop() {
+				body(b, h, page.target)
+			}
+		})
+	}
+}

@@ -1,0 +1,145 @@
+package viewer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+)
+
+const (
+	// settled is how many runs that have ended are looked at in one go, those first
+	// that were not for longest. In a larger store one that is taken up again shows
+	// after a few looks.
+	settled = 1000
+
+	// fresh is for how long a list is good, so that many open pages cost one look.
+	fresh = time.Second
+)
+
+// catalog knows how each run of a store stands. It reads of a journal only what it
+// does not know yet.
+type catalog struct {
+	store agentgraph.Store
+	now   func() time.Time
+
+	turn   chan struct{} // holds one token: over all below
+	runs   map[string]*summary
+	looks  int
+	listed time.Time
+	list   listing
+}
+
+// listing is all runs as of one look, those first of which was heard last. It does
+// not change.
+type listing struct {
+	runs    []summary
+	strange []string // errors of journals of which not even the run is known
+}
+
+// print is another one when a run has come, gone, or gone on.
+func (l listing) print(now time.Time) string {
+	hash := fnv.New64a()
+	for i := range l.runs {
+		s := &l.runs[i]
+		_, _ = fmt.Fprintf(hash, "%q %d %s\n", s.RunID, s.seq, standing(s.Status, s.Last, now))
+	}
+	return strconv.FormatUint(hash.Sum64(), 16)
+}
+
+func newCatalog(store agentgraph.Store, now func() time.Time) *catalog {
+	c := &catalog{store: store, now: now, turn: make(chan struct{}, 1), runs: map[string]*summary{}}
+	c.turn <- struct{}{}
+	return c
+}
+
+// all returns the runs. The first look reads the whole store.
+func (c *catalog) all(ctx context.Context) (listing, error) {
+	select {
+	case <-c.turn:
+		defer func() { c.turn <- struct{}{} }()
+	case <-ctx.Done():
+		return listing{}, ctx.Err()
+	}
+	now := c.now()
+	if !c.listed.IsZero() && now.Sub(c.listed) < fresh && !now.Before(c.listed) {
+		return c.list, nil
+	}
+	list, err := c.look(ctx)
+	if err != nil {
+		return listing{}, err
+	}
+	c.list, c.listed = list, now
+	return list, nil
+}
+
+// forget makes the next list a fresh one.
+func (c *catalog) forget() {
+	<-c.turn
+	c.listed = time.Time{}
+	c.turn <- struct{}{}
+}
+
+func (c *catalog) look(ctx context.Context) (listing, error) {
+	c.looks++
+	var list listing
+	known := make(map[string]*summary, len(c.runs))
+	for id, err := range c.store.Runs(ctx) {
+		switch {
+		case err == nil:
+			known[id] = cmp.Or(c.runs[id], &summary{RunInfo: agentgraph.RunInfo{RunID: id}})
+		case ctx.Err() != nil:
+			return list, ctx.Err()
+		default:
+			list.strange = append(list.strange, err.Error())
+		}
+	}
+	for id := range c.runs {
+		if known[id] == nil {
+			delete(c.runs, id)
+		}
+	}
+	if err := c.update(ctx, known); err != nil {
+		return list, err
+	}
+	list.runs = make([]summary, 0, len(known))
+	for _, s := range known { // sorted below
+		if s.Attempts > 0 || s.Status == damaged {
+			list.runs = append(list.runs, *s)
+		}
+	}
+	slices.Sort(list.strange)
+	slices.SortFunc(list.runs, func(a, b summary) int {
+		return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.RunID, b.RunID))
+	})
+	return list, nil
+}
+
+// update looks at all runs that are new or go on, and at some of the others.
+func (c *catalog) update(ctx context.Context, known map[string]*summary) error {
+	var due, rest []*summary
+	for _, s := range known { // sorted below
+		if s.checked == 0 || s.Status == agentgraph.RunRunning || s.Attempts == 0 {
+			due = append(due, s)
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	slices.SortFunc(rest, func(a, b *summary) int {
+		return cmp.Or(cmp.Compare(a.checked, b.checked), strings.Compare(a.RunID, b.RunID))
+	})
+	for _, s := range append(due, rest[:min(settled, len(rest))]...) {
+		if err := s.update(ctx, c.store); err != nil {
+			return err
+		}
+		s.checked = c.looks
+		c.runs[s.RunID] = s
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+// Package viewer shows the runs of a store as web pages: which there are and how
+// they stand, the steps of each attempt with what they changed and why they ran,
+// meetings turn by turn, and what waits for people.
+//
+// [New] makes an [http.Handler] that can stand in any service, also below a path:
+//
+//	http.Handle("/agents/", http.StripPrefix("/agents", viewer.New(store, nil)))
+//
+// The pages load nothing from elsewhere and run under a strict Content-Security-Policy.
+// They show whatever is in the store to whoever can reach the handler, so put it
+// behind the service's own login. Pages that are open follow a run by server-sent
+// events; such a request lasts until the page is closed, or its context ends: a
+// server that shuts down should end the one it gave by [http.Server.BaseContext].
+package viewer
+
+import (
+	"crypto/rand"
+	"html/template"
+	"net/http"
+	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+)
+
+// Options say what the pages can do. The zero value shows everything and changes
+// nothing.
+type Options struct {
+	Title string // at the top of each page; "agentgraph" if empty
+
+	// Answer lets whoever can reach the pages answer the questions of steps and
+	// speak for the seats of meetings. Without it there is no request that changes
+	// anything; with it, only a POST from the pages themselves does.
+	Answer bool
+}
+
+// New returns a handler that shows the runs of a store. It reads only what a page
+// needs: a run's journal for that run, and for the list of runs what is new since it
+// last looked. Nil options are the zero ones. It starts nothing that goes on between
+// requests.
+func New(store agentgraph.Store, o *Options) http.Handler {
+	if o == nil {
+		o = &Options{}
+	}
+	return newViewer(store, o).handler()
+}
+
+func newViewer(store agentgraph.Store, o *Options) *viewer {
+	v := &viewer{
+		store: store, title: o.Title, answers: o.Answer,
+		token: rand.Text(), origin: http.NewCrossOriginProtection(),
+		pages: parsed(), now: time.Now, beat: 400 * time.Millisecond,
+	}
+	if v.title == "" {
+		v.title = "agentgraph"
+	}
+	v.catalog = newCatalog(store, func() time.Time { return v.now() })
+	return v
+}
+
+// viewer is what the pages share.
+type viewer struct {
+	store   agentgraph.Store
+	title   string
+	answers bool
+	token   string // that each form bears
+	origin  *http.CrossOriginProtection
+	catalog *catalog
+	pages   *template.Template
+	now     func() time.Time
+	beat    time.Duration // between two looks at what is followed
+}
+
+func (v *viewer) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", v.page(v.runs))
+	mux.HandleFunc("GET /run", v.page(v.run))
+	mux.HandleFunc("GET /panel", v.page(v.panel))
+	mux.HandleFunc("GET /meeting", v.page(v.meeting))
+	mux.HandleFunc("GET /meeting.json", v.page(v.meetingData))
+	mux.HandleFunc("GET /post", v.page(v.post))
+	mux.HandleFunc("GET /value", v.page(v.value))
+	mux.HandleFunc("GET /waiting", v.page(v.waiting))
+	mux.HandleFunc("GET /events", v.page(v.events))
+	mux.HandleFunc("GET /assets/{name}", serveAsset)
+	if v.answers {
+		mux.HandleFunc("POST /waiting", v.page(v.answer))
+	}
+	return guarded(mux)
+}

@@ -1,0 +1,183 @@
+package viewer
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-a2b66b4f/agentgraph"
+)
+
+// waitingPage is what waits for people.
+type waitingPage struct {
+	Answers   bool
+	Token     string
+	Questions []questionView
+	Earlier   string
+	Later     string
+	Answered  string // the step that was answered just now
+	RunID     string // its run
+}
+
+// questionView is a question, or what waits at a seat.
+type questionView struct {
+	RunID    string
+	Step     string
+	Seat     string
+	Question valueView
+	Print    string // of the question: an answer is for it alone
+	Ago      string
+	Last     time.Time
+}
+
+// runsAsked is how many runs one page asks for what they wait for.
+const runsAsked = 50
+
+func (v *viewer) waiting(w http.ResponseWriter, r *http.Request) error {
+	list, err := v.catalog.all(r.Context())
+	if err != nil {
+		return err
+	}
+	var asking []summary
+	for _, s := range list.runs {
+		if s.Asks && s.Status != agentgraph.RunFinished && s.Status != damaged {
+			asking = append(asking, s)
+		}
+	}
+	p := waitingPage{Answers: v.answers, Answered: r.FormValue("answered"), RunID: r.FormValue("id")}
+	if v.answers {
+		p.Token = v.token
+	}
+	page := min(number(r, "page", 1), max(1, (len(asking)+runsAsked-1)/runsAsked))
+	if page > 1 {
+		p.Earlier = link("waiting", "page", page-1)
+	}
+	if page*runsAsked < len(asking) {
+		p.Later = link("waiting", "page", page+1)
+	}
+	for _, s := range asking[(page-1)*runsAsked : min(page*runsAsked, len(asking))] {
+		if err := v.ask(r.Context(), s, &p); err != nil {
+			return err
+		}
+	}
+	return v.show(w, http.StatusOK, "waiting.html", frame{Heading: "Waiting", Tab: "waiting", Follow: link("events", "after", list.print(v.now())), Data: p})
+}
+
+// ask adds what a run waits for.
+func (v *viewer) ask(ctx context.Context, s summary, p *waitingPage) error {
+	questions, err := agentgraph.Questions(ctx, v.store, s.RunID)
+	if errors.Is(err, agentgraph.ErrCorrupt) {
+		return nil // the list of runs tells
+	}
+	for _, q := range questions {
+		p.Questions = append(p.Questions, questionView{
+			RunID: s.RunID, Step: q.Step, Seat: q.Seat, Print: printOf(q), Last: s.Last, Ago: ago(v.now().Sub(s.Last)),
+			Question: view("", q.Question, ""),
+		})
+	}
+	return err
+}
+
+func printOf(q agentgraph.Question) string {
+	sum := sha256.Sum256(q.Question)
+	return hex.EncodeToString(sum[:16])
+}
+
+// longestAnswer is that which a form may send.
+const longestAnswer = 1 << 20
+
+// answer takes what a form of the waiting page sends.
+func (v *viewer) answer(w http.ResponseWriter, r *http.Request) error {
+	r.Body = http.MaxBytesReader(w, r.Body, longestAnswer)
+	if err := v.checkForm(r); err != nil {
+		return err
+	}
+	id, step, seat, err := askedBy(r)
+	if err != nil {
+		return err
+	}
+	value, err := answerOf(r.PostForm.Get("answer"), r.PostForm.Get("form"))
+	if err != nil {
+		return err
+	}
+	if err := v.stillAsked(r, id, step, seat); err != nil {
+		return err
+	}
+	if seat == "" {
+		err = agentgraph.Answer(r.Context(), v.store, id, step, value)
+	} else {
+		err = agentgraph.AnswerSeat(r.Context(), v.store, id, step, seat, agentgraph.Post[json.RawMessage]{Body: value})
+	}
+	if errors.Is(err, agentgraph.ErrNoQuestion) {
+		return &fault{http.StatusConflict, err.Error()}
+	}
+	if err != nil {
+		return err
+	}
+	v.catalog.forget()
+	http.Redirect(w, r, link("waiting", "answered", step, "id", id), http.StatusSeeOther)
+	return nil
+}
+
+// checkForm refuses what no page of this handler has sent.
+func (v *viewer) checkForm(r *http.Request) error {
+	if err := v.origin.Check(r); err != nil {
+		return &fault{http.StatusForbidden, err.Error()}
+	}
+	if err := r.ParseForm(); err != nil {
+		if tooLong := (*http.MaxBytesError)(nil); errors.As(err, &tooLong) {
+			return &fault{http.StatusRequestEntityTooLarge, "The answer is longer than " + size(longestAnswer) + "."}
+		}
+		return refused("%v", err)
+	}
+	if subtle.ConstantTimeCompare([]byte(r.PostForm.Get("token")), []byte(v.token)) != 1 {
+		return &fault{http.StatusForbidden, "The form is an old one, or not from here: load the page again."}
+	}
+	return nil
+}
+
+// askedBy says where a form's question comes from. Its fields are escaped: a form
+// would change the line ends in them.
+func askedBy(r *http.Request) (id, step, seat string, err error) {
+	for name, field := range map[string]*string{"id": &id, "step": &step, "seat": &seat} {
+		if *field, err = url.QueryUnescape(r.PostForm.Get(name)); err != nil {
+			return "", "", "", refused("%s: %v", name, err)
+		}
+	}
+	return id, step, seat, nil
+}
+
+// answerOf is a value as it was written: JSON, or a text.
+func answerOf(text, form string) (json.RawMessage, error) {
+	text = strings.ReplaceAll(text, "\r\n", "\n") // forms send line ends like this
+	if form != "json" {
+		return json.Marshal(text)
+	}
+	if !json.Valid([]byte(text)) {
+		return nil, refused("The answer is no JSON: %s", cutText(text, 100))
+	}
+	return json.RawMessage(text), nil
+}
+
+// stillAsked refuses an answer to what is no longer asked.
+func (v *viewer) stillAsked(r *http.Request, id, step, seat string) error {
+	questions, err := agentgraph.Questions(r.Context(), v.store, id)
+	if err != nil {
+		return err
+	}
+	asked := slices.ContainsFunc(questions, func(q agentgraph.Question) bool {
+		return q.Step == step && q.Seat == seat && printOf(q) == r.PostForm.Get("print")
+	})
+	if !asked {
+		return &fault{http.StatusConflict, "This is not asked any more: it was answered, or the question has changed."}
+	}
+	return nil
+}
