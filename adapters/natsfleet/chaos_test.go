@@ -82,7 +82,10 @@ func runAll(ctx context.Context, t *testing.T, f *natsfleet.Fleet) []*agentgraph
 	}
 	all.Wait()
 	for i, err := range errs {
-		require.NoError(t, err, chaosID(i))
+		if err != nil {
+			s, unknown := f.Status(context.WithoutCancel(ctx), chaosID(i))
+			require.NoError(t, err, "%+v, %v", s, unknown)
+		}
 	}
 	return results
 }

@@ -83,7 +83,7 @@ Hand in a letter, and look at it:
     curl %[1]s/letters/bob
 The workers are processes %[2]v. Kill the one that reads it, and look again:
     kill -9 PID
-When it waits, say whether it goes out:
+When it waits, say whether it goes out, here or in the pages at %[1]s/:
     curl -d true %[1]s/letters/bob/publish
 `
 

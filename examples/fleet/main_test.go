@@ -70,6 +70,13 @@ func TestFleet(t *testing.T) {
 	require.Equal(t, http.StatusConflict, post("/letters/bob/publish", "true"))
 	require.Contains(t, l.Steps, "paragraph-1: cached")
 
+	page, err := http.Get(url + "/")
+	require.NoError(t, err)
+	defer page.Body.Close()
+	text, err := io.ReadAll(page.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "bob", "the pages list the run")
+
 	stop()
 	require.NoError(t, <-done)
 }

@@ -12,9 +12,11 @@ import (
 
 	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/seed-a2b66b4f/agentgraph/adapters/natsfleet"
+	"github.com/seed-a2b66b4f/agentgraph/viewer"
 )
 
-// service is what the fleet does over HTTP.
+// service is what the fleet does over HTTP. The pages of the viewer are at the root;
+// an answer that is given there goes to the fleet as well.
 func service(f *natsfleet.Fleet, c *crew) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /letters/{id}", func(w http.ResponseWriter, r *http.Request) {
@@ -37,6 +39,7 @@ func service(f *natsfleet.Fleet, c *crew) http.Handler {
 		answer(w, http.StatusAccepted, "thank you", err)
 	})
 	mux.HandleFunc("GET /workers", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, c.pids(), nil) })
+	mux.Handle("/", viewer.New(f.Store(), &viewer.Options{Title: "Letters", Answer: true}))
 	return mux
 }
 
