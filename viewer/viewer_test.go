@@ -100,23 +100,10 @@ func TestRunsFiltered(t *testing.T) {
 	require.Contains(t, body(t, New(agentgraph.NewMemStore(), nil), "/"), "There is no run in this store yet.")
 }
 
-// copies is a store with the same short run under so many IDs.
-func copies(t *testing.T, n int) agentgraph.Store {
-	ctx, store := context.Background(), agentgraph.NewMemStore()
-	require.NoError(t, sample.Steps(ctx, store, "run-00000", 1))
-	var records []agentgraph.Record
-	for r, err := range store.Read(ctx, "run-00000", 0) {
-		require.NoError(t, err)
-		records = append(records, r)
-	}
-	for i := 1; i < n; i++ {
-		require.NoError(t, store.Append(ctx, fmt.Sprintf("run-%05d", i), 0, records...))
-	}
-	return store
-}
-
 func TestRunsInPages(t *testing.T) {
-	h := New(copies(t, 10_000), nil)
+	store := agentgraph.NewMemStore()
+	require.NoError(t, sample.Copies(context.Background(), store, 10_000))
+	h := New(store, nil)
 	for _, n := range []int{1, 2, 137, 200} {
 		page := body(t, h, fmt.Sprintf("/?page=%d", n))
 		var want []string

@@ -158,3 +158,23 @@ func Steps(ctx context.Context, store agentgraph.Store, id string, n int) error 
 		return nil
 	})
 }
+
+// Copies fills a store with a run of one step under so many IDs, "run-00000" first.
+func Copies(ctx context.Context, store agentgraph.Store, n int) error {
+	if err := Steps(ctx, store, "run-00000", 1); err != nil {
+		return err
+	}
+	var records []agentgraph.Record
+	for r, err := range store.Read(ctx, "run-00000", 0) {
+		if err != nil {
+			return err
+		}
+		records = append(records, r)
+	}
+	for i := 1; i < n; i++ {
+		if err := store.Append(ctx, fmt.Sprintf("run-%05d", i), 0, records...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package browsertest
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph/viewer"
+)
+
+// lit lists the agents that have a role in the drawing.
+func (b *tab) lit(role string) []string {
+	b.t.Helper()
+	return eval[[]string](b, `[...document.querySelectorAll("#drawing .node.`+role+`")].map(n => n.querySelector("text").textContent)`)
+}
+
+// posts lists those that have a mark in the log.
+func (b *tab) posts(mark string) []string {
+	b.t.Helper()
+	return eval[[]string](b, `[...document.querySelectorAll("#posts li.`+mark+` .id")].map(n => n.textContent)`)
+}
+
+// TestSlider: at each turn those who speak and hear light up, and the post shows.
+func TestSlider(t *testing.T) {
+	b := open(t, viewer.New(filled(t), nil))
+	if b == nil {
+		return
+	}
+	b.visit(link("meeting", "id", "panel", "step", "0"))
+	b.see("#drawing svg")
+	b.click("#first")
+	require.Equal(t, "0", eval[string](b, `document.getElementById("turn").value`))
+	require.Contains(t, b.text("#saying"), "1 posts from outside")
+	b.click("#next")
+	require.Equal(t, []string{"chair"}, b.lit("speaks"))
+	require.Equal(t, []string{"biologist", "chemist"}, b.lit("hears"))
+	require.Equal(t, []string{"reader#0"}, b.posts("took"))
+	require.Equal(t, []string{"chair#0", "chair#1"}, b.posts("made"))
+	require.Equal(t, []string{"topics"}, eval[[]string](b, `[...document.querySelectorAll("#drawing .channel.lit text")].map(n => n.textContent)`))
+	require.Contains(t, b.text("#saying"), "Turn 1 of")
+	b.press(kb.ArrowRight)
+	require.NotEqual(t, []string{"chair"}, b.lit("speaks"))
+	b.press(kb.ArrowLeft)
+	b.focus("#turn")
+	b.press(kb.End)
+	require.True(t, eval[bool](b, `document.getElementById("next").disabled`))
+	require.Equal(t, eval[string](b, `"#turn=" + document.getElementById("turn").max`), eval[string](b, "location.hash"))
+}
+
+// TestPost: a click on a post lights what it descends from and what it led to.
+func TestPost(t *testing.T) {
+	b := open(t, viewer.New(filled(t), nil))
+	if b == nil {
+		return
+	}
+	b.wear(looks()[0])
+	b.visit(link("meeting", "id", "panel", "step", "0"))
+	b.see("#drawing svg")
+	b.click("#posts li:nth-child(2) button")
+	require.Equal(t, []string{"chair#0"}, b.posts("picked"))
+	require.Equal(t, []string{"reader#0"}, b.posts("cone"))
+	require.Contains(t, b.posts("led"), "experts/biologist#1")
+	require.NotContains(t, b.posts("led"), "chair#1")
+	require.Contains(t, b.text("#detail"), "does yeast sleep at night")
+	b.shoot("post light")
+	b.press(kb.Escape)
+	require.Empty(t, b.posts("picked"))
+}
+
+// TestAgent: a click on an agent shows what it heard and said.
+func TestAgent(t *testing.T) {
+	b := open(t, viewer.New(filled(t), nil))
+	if b == nil {
+		return
+	}
+	b.visit(link("meeting", "id", "panel", "step", "0"))
+	b.see("#drawing svg")
+	b.focus(`#drawing [aria-label="Agent chair"]`)
+	b.press(kb.Enter)
+	require.Equal(t, []string{"chair#0", "chair#1"}, b.posts("made"))
+	require.Equal(t, []string{"reader#0"}, b.posts("led"))
+	require.Contains(t, b.text("#detail"), "posts to topics")
+}
