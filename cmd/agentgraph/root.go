@@ -30,7 +30,7 @@ func (a *app) root() *cobra.Command {
 	c.SetIn(a.in)
 	c.PersistentFlags().StringVar(&a.url, "store", a.getenv("AGENTGRAPH_STORE"), "the `URL` of the store; default $AGENTGRAPH_STORE")
 	c.PersistentFlags().Lookup("store").DefValue = ""
-	c.AddCommand(a.runs(), a.show(), a.explain(), a.log(), a.plan(), a.answer(), a.export(), a.imports(), a.remove(), a.doctor())
+	c.AddCommand(a.runs(), a.show(), a.explain(), a.log(), a.plan(), a.answer(), a.export(), a.imports(), a.remove(), a.doctor(), a.serve())
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return &usageError{c.CommandPath(), err} })
 	for _, sub := range c.Commands() {
 		sub.Args = checked(sub.Args)
