@@ -66,6 +66,8 @@ func serve(ctx context.Context, l net.Listener, pages http.Handler) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = s.Close()
 	}
-	<-ended
+	if served := <-ended; err == nil && !errors.Is(served, http.ErrServerClosed) {
+		err = served
+	}
 	return err
 }

@@ -31,7 +31,7 @@ func TestServe(t *testing.T) {
 	require.Equal(t, http.StatusOK, response.StatusCode)
 	interrupt()
 	require.Zero(t, <-code, told.String())
-	_, err = http.Get(strings.TrimSpace(address))
+	_, err = net.Dial("tcp", strings.TrimPrefix(strings.TrimSpace(address), "http://"))
 	require.Error(t, err)
 }
 
