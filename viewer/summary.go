@@ -15,8 +15,9 @@ import (
 // damaged is the status of a run whose journal cannot be read to its end.
 const damaged agentgraph.RunStatus = "damaged"
 
-// quiet is for how long nothing is heard of a run that was killed, most likely: one
-// that lives tells of steps that last.
+// quiet is for how long nothing is heard of a run that is shown as interrupted. It is a
+// guess: one that was killed writes no more, but neither does one whose step has said
+// that it began and lasts longer than this.
 const quiet = 2 * time.Minute
 
 // summary is what the list shows of a run. It is kept from one look to the next.

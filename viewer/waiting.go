@@ -147,9 +147,13 @@ func (v *viewer) checkForm(r *http.Request) error {
 // askedBy says where a form's question comes from. Its fields are escaped: a form
 // would change the line ends in them.
 func askedBy(r *http.Request) (id, step, seat string, err error) {
-	for name, field := range map[string]*string{"id": &id, "step": &step, "seat": &seat} {
-		if *field, err = url.QueryUnescape(r.PostForm.Get(name)); err != nil {
-			return "", "", "", refused("%s: %v", name, err)
+	fields := []struct {
+		name string
+		text *string
+	}{{"id", &id}, {"step", &step}, {"seat", &seat}}
+	for _, f := range fields {
+		if *f.text, err = url.QueryUnescape(r.PostForm.Get(f.name)); err != nil {
+			return "", "", "", refused("%s: %v", f.name, err)
 		}
 	}
 	return id, step, seat, nil
