@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"testing"
 
@@ -111,9 +112,12 @@ func TestSearch(t *testing.T) {
 	b.until(`(document.activeElement.value = "") === ""`) // the driver types the key though the page refuses it
 	b.press("IMPORT")
 	b.press(kb.Enter)
+	b.until(`location.search.includes("IMPORT") && document.readyState === "complete"`) // else keys meet a page without its script
 	b.until(`document.querySelectorAll("table.runs tbody tr").length === 2`)
-	b.press("j")
-	b.press("j")
+	for row := range 2 {
+		b.press("j")
+		b.until(fmt.Sprintf(`document.querySelectorAll("table.runs tbody tr")[%d].contains(document.activeElement)`, row))
+	}
 	b.press(kb.Enter)
 	b.until(`location.pathname === "/run"`)
 }
