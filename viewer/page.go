@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph"
@@ -152,7 +153,7 @@ func span(d time.Duration) string {
 
 func short(f float64) string {
 	if f < 10 {
-		return strconv.FormatFloat(f, 'f', 1, 64)
+		return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
 	}
 	return strconv.FormatFloat(f, 'f', 0, 64)
 }

@@ -246,3 +246,14 @@ func TestBelowAPath(t *testing.T) {
 		require.NotRegexp(t, `(src|href|action)="/`, body(t, h, target))
 	}
 }
+
+func TestSpan(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0 µs", 999 * time.Microsecond: "999 µs", 2 * time.Millisecond: "2 ms", 2300 * time.Microsecond: "2.3 ms",
+		45 * time.Second: "45 s", 61 * time.Second: "1 m 01 s", 3 * time.Hour: "3 h 00 m", 72 * time.Hour: "3 days", -1: "",
+	} {
+		require.Equal(t, want, span(d))
+	}
+	require.Equal(t, "1 MB", size(1_000_000))
+	require.Equal(t, "1.5 kB", size(1500))
+}

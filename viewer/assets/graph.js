@@ -15,7 +15,7 @@ const svg = (name, attributes = {}, ...children) => {
 const measure = (() => {
   const pen = document.createElement("canvas").getContext("2d");
   return (text, size) => {
-    pen.font = `${size}px system-ui, "Segoe UI", "Liberation Sans", "DejaVu Sans", sans-serif`;
+    pen.font = `600 ${size}px system-ui, "Segoe UI", "Liberation Sans", "DejaVu Sans", sans-serif`;
     return pen.measureText(text).width;
   };
 })();
@@ -104,6 +104,17 @@ function tip(from, to) {
 
 const rectangle = (n, radius) => svg("rect", { x: n.x - n.width / 2, y: n.y - n.height / 2, width: n.width, height: n.height, rx: radius });
 
+// frameOf is what the drawing takes up: an arrow may run outside of the layout's own
+// frame.
+function frameOf(g) {
+  const margin = 6, size = g.graph();
+  const points = g.edges().flatMap(e => g.edge(e).points);
+  const x = Math.min(0, ...points.map(p => p.x - margin)), y = Math.min(0, ...points.map(p => p.y - margin));
+  return {
+    x, y, width: Math.max(size.width, ...points.map(p => p.x + margin)) - x, height: Math.max(size.height, ...points.map(p => p.y + margin)) - y,
+  };
+}
+
 // draw puts the drawing into a holder. It returns what lights parts of it, or null
 // where there is too much to draw. chosen is called with the number of an agent.
 function draw(holder, data, chosen) {
@@ -117,8 +128,8 @@ function draw(holder, data, chosen) {
     return null;
   }
   const { g, edges, plates } = layout(data, holder.clientWidth > 640);
-  const size = g.graph();
-  const picture = svg("svg", { viewBox: `0 0 ${size.width} ${size.height}`, width: size.width, height: size.height, role: "group", "aria-label": "Graph of the meeting" });
+  const box = frameOf(g);
+  const picture = svg("svg", { viewBox: `${box.x} ${box.y} ${box.width} ${box.height}`, width: box.width, height: box.height, role: "group", "aria-label": "Graph of the meeting" });
   const nodes = [], channels = data.channels.map(() => []), lines = [];
   data.nodes.forEach((node, i) => {
     if (node.kind !== "nested") return;

@@ -46,6 +46,7 @@ function asked() {
 
 function fillPosts() {
   const top = list.scrollTop;
+  list.classList.toggle("long", data.posts.length > 500);
   list.replaceChildren(...data.posts.map((p, i) => {
     const button = element("button", "post");
     button.type = "button";
@@ -90,13 +91,17 @@ function show(scroll) {
   document.getElementById("back").disabled = document.getElementById("first").disabled = t === 0;
   document.getElementById("next").disabled = document.getElementById("latest").disabled = t === data.turns.length;
   describe();
-  if (scroll && !pick) reveal(turn);
+  if (scroll) reveal(turn);
 }
 
-function reveal(turn) {
+// reveal scrolls to what the turn said. In a long log, how high posts out of sight are
+// is a guess, which is mended when they come into sight, so that it looks again.
+function reveal(turn, looks = list.classList.contains("long") ? 4 : 1) {
   const at = turn ? turn.made[0] !== undefined ? turn.made[0] : turn.took : 0;
   const li = list.children[Math.max(at, 0)];
-  if (li && list.scrollHeight > list.clientHeight) list.scrollTop = li.offsetTop - list.offsetTop - list.clientHeight / 3;
+  if (pick || turn !== data.turns[+slider.value - 1] || !li || list.scrollHeight <= list.clientHeight) return;
+  list.scrollTop += li.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 3;
+  if (looks > 1) requestAnimationFrame(() => reveal(turn, looks - 1));
 }
 
 function marksOfTurn(turn) {
@@ -134,7 +139,7 @@ function marksOfNode(n) {
 // say tells the turn in words.
 function say(t, turn) {
   if (!turn) {
-    saying.textContent = data.turns.length ? `Before the first of ${data.turns.length} turns: ${ends[0]} posts from outside.` : "No turn has been taken yet.";
+    saying.textContent = data.turns.length ? `Before the first of ${data.turns.length} turns: ${ends[0]} ${ends[0] === 1 ? "post" : "posts"} from outside.` : "No turn has been taken yet.";
     return;
   }
   const when = turn.seat ? "answered from outside" : turn.at + (turn.cached ? " · taken in an earlier attempt" : "");

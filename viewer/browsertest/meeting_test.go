@@ -31,7 +31,7 @@ func TestSlider(t *testing.T) {
 	b.see("#drawing svg")
 	b.click("#first")
 	require.Equal(t, "0", eval[string](b, `document.getElementById("turn").value`))
-	require.Contains(t, b.text("#saying"), "1 posts from outside")
+	require.Contains(t, b.text("#saying"), "1 post from outside")
 	b.click("#next")
 	require.Equal(t, []string{"chair"}, b.lit("speaks"))
 	require.Equal(t, []string{"biologist", "chemist"}, b.lit("hears"))
@@ -39,6 +39,7 @@ func TestSlider(t *testing.T) {
 	require.Equal(t, []string{"chair#0", "chair#1"}, b.posts("made"))
 	require.Equal(t, []string{"topics"}, eval[[]string](b, `[...document.querySelectorAll("#drawing .channel.lit text")].map(n => n.textContent)`))
 	require.Contains(t, b.text("#saying"), "Turn 1 of")
+	require.False(t, eval[bool](b, `document.getElementById("clear").checkVisibility()`), "nothing is chosen")
 	b.press(kb.ArrowRight)
 	require.NotEqual(t, []string{"chair"}, b.lit("speaks"))
 	b.press(kb.ArrowLeft)
@@ -81,4 +82,40 @@ func TestAgent(t *testing.T) {
 	require.Equal(t, []string{"chair#0", "chair#1"}, b.posts("made"))
 	require.Equal(t, []string{"reader#0"}, b.posts("led"))
 	require.Contains(t, b.text("#detail"), "posts to topics")
+}
+
+// TestFirstSight: what the last turn took is in sight as soon as the page is there,
+// though the log is longer than the screen.
+func TestFirstSight(t *testing.T) {
+	b := open(t, viewer.New(filled(t), nil))
+	if b == nil {
+		return
+	}
+	b.wear(looks()[0])
+	b.visit(link("meeting", "id", "panel", "step", "0"))
+	b.see("#drawing svg")
+	require.True(t, eval[bool](b, `document.getElementById("posts").scrollHeight > document.getElementById("posts").clientHeight`))
+	b.until(`(() => {
+		const all = document.getElementById("posts").getBoundingClientRect(), one = document.querySelector("#posts .took").getBoundingClientRect();
+		return one.top >= all.top && one.bottom <= all.bottom;
+	})()`)
+}
+
+// TestDrawingIsWhole: no part of a drawing is outside of its frame.
+func TestDrawingIsWhole(t *testing.T) {
+	b := open(t, viewer.New(filled(t), nil))
+	if b == nil {
+		return
+	}
+	for _, l := range looks() {
+		b.wear(l)
+		for _, id := range []string{"panel", "desk"} {
+			b.visit(link("meeting", "id", id, "step", "0"))
+			b.see("#drawing svg")
+			require.True(t, eval[bool](b, `(() => {
+				const svg = document.querySelector("#drawing svg"), all = svg.viewBox.baseVal, own = svg.getBBox();
+				return own.x >= all.x && own.y >= all.y && own.x + own.width <= all.x + all.width && own.y + own.height <= all.y + all.height;
+			})()`), "%s, %s", id, l.name)
+		}
+	}
 }
