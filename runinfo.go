@@ -34,8 +34,7 @@ const (
 )
 
 // Inspect tells how a run stands. A process that is killed writes no more, so that
-// its run is running for ever; Last says since when nothing was heard. It reads the
-// journal.
+// its run is RunRunning for ever: see StatusAt. It reads the journal.
 func Inspect(ctx context.Context, store Store, runID string) (RunInfo, error) {
 	info := RunInfo{RunID: runID}
 	if ctx == nil {
@@ -60,6 +59,18 @@ func Inspect(ctx context.Context, store Store, runID string) (RunInfo, error) {
 		}
 	}
 	return info, nil
+}
+
+// StatusAt is the status to show at a time: a run that goes on writes at least once a
+// minute, also while a step lasts, and one of which nothing was heard for two is taken
+// for killed, and RunInterrupted. It compares a clock with that of the machine that
+// wrote the journal. It is for people: whether a run may be run again is not asked of
+// clocks but of the store, and Run may be called at any time.
+func (i RunInfo) StatusAt(now time.Time) RunStatus {
+	if i.Status == RunRunning && now.Sub(i.Last) > 2*silence {
+		return RunInterrupted
+	}
+	return i.Status
 }
 
 func runStatus(ended string) RunStatus {

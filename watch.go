@@ -7,7 +7,11 @@ import (
 // moment is how long a step may last before the journal says that it has begun.
 const moment = 250 * time.Millisecond
 
-// watch begins to look, now and then, for steps that last longer than a moment.
+// silence is the longest time for which a run that goes on writes nothing.
+const silence = time.Minute
+
+// watch begins to look, now and then, for steps that last longer than a moment, and
+// for silence.
 func (r *run) watch() {
 	if r.writer == nil {
 		return
@@ -17,7 +21,8 @@ func (r *run) watch() {
 	r.ticker = time.AfterFunc(moment, r.tick)
 }
 
-// tick writes what has been noted but not written, and what has begun.
+// tick writes what has been noted but not written, what has begun, and that the run
+// goes on.
 func (r *run) tick() {
 	r.mu.Lock()
 	if r.ended {
@@ -31,6 +36,7 @@ func (r *run) tick() {
 		s.noteStart(latest)
 	}
 	r.mu.Unlock()
+	r.writer.Alive(silence)
 	err := r.writer.Write(r.writing) // an error stops the run by itself
 	r.mu.Lock()
 	defer r.mu.Unlock()

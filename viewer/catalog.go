@@ -48,7 +48,7 @@ func (l listing) print(now time.Time) string {
 	hash := fnv.New64a()
 	for i := range l.runs {
 		s := &l.runs[i]
-		_, _ = fmt.Fprintf(hash, "%q %d %s\n", s.RunID, s.seq, standing(s.Status, s.Last, now))
+		_, _ = fmt.Fprintf(hash, "%q %d %s\n", s.RunID, s.seq, s.StatusAt(now))
 	}
 	return strconv.FormatUint(hash.Sum64(), 16)
 }

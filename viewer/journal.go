@@ -76,7 +76,7 @@ func (rec *record) statusOf(attempt int, now time.Time) agentgraph.RunStatus {
 	case !last:
 		return agentgraph.RunInterrupted
 	}
-	return standing(agentgraph.RunRunning, a.Last, now)
+	return agentgraph.RunInfo{Status: agentgraph.RunRunning, Last: a.Last}.StatusAt(now)
 }
 
 // attempt is the number, from 0, that a request asks for: the last one if it does

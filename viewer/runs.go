@@ -71,7 +71,7 @@ func (v *viewer) runsPage(list listing, query, status string, page int) runsPage
 		if !s.matches(query) {
 			continue
 		}
-		stands := standing(s.Status, s.Last, now)
+		stands := s.StatusAt(now)
 		counts[stands]++
 		if status == "" || status == string(stands) {
 			fit = append(fit, i)
@@ -115,7 +115,7 @@ func (s *summary) matches(query string) bool {
 
 func rowOf(s *summary, now time.Time) runRow {
 	row := runRow{
-		RunID: s.RunID, Name: s.Name, Error: s.Error, Status: string(standing(s.Status, s.Last, now)),
+		RunID: s.RunID, Name: s.Name, Error: s.Error, Status: string(s.StatusAt(now)),
 		Attempts: s.Attempts, Done: s.Done, Began: s.Began, Last: s.Last,
 	}
 	if !s.Last.IsZero() {

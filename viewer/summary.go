@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
@@ -14,11 +13,6 @@ import (
 
 // damaged is the status of a run whose journal cannot be read to its end.
 const damaged agentgraph.RunStatus = "damaged"
-
-// quiet is for how long nothing is heard of a run that is shown as interrupted. It is a
-// guess: one that was killed writes no more, but neither does one whose step has said
-// that it began and lasts longer than this.
-const quiet = 2 * time.Minute
 
 // summary is what the list shows of a run. It is kept from one look to the next.
 type summary struct {
@@ -148,13 +142,4 @@ func ended(status string) agentgraph.RunStatus {
 		return agentgraph.RunInterrupted
 	}
 	return agentgraph.RunFailed
-}
-
-// standing is the status to show at a time: a run of which nothing has been heard
-// for long was killed.
-func standing(status agentgraph.RunStatus, last, now time.Time) agentgraph.RunStatus {
-	if status == agentgraph.RunRunning && now.Sub(last) > quiet {
-		return agentgraph.RunInterrupted
-	}
-	return status
 }

@@ -3,6 +3,7 @@ package viewer
 import (
 	"time"
 
+	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
 )
 
@@ -54,7 +55,7 @@ func newFall(rec *record, attempt int, now time.Time) *fall {
 			}
 		}
 	}
-	if a.End == nil && attempt == len(rec.history.Attempts)-1 && now.Sub(a.Last) <= quiet {
+	if rec.statusOf(attempt, now) == agentgraph.RunRunning {
 		f.end = now
 	}
 	return f

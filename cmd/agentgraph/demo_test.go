@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/seed-a2b66b4f/agentgraph/filestore"
@@ -22,15 +23,36 @@ func demo(args []string) int {
 	defer store.Close()
 	input := map[string]any{"topic": strings.Join(args[3:], " ")}
 	body := map[string]func(*agentgraph.Step) error{
-		"build": build, "broken": broken, "ask": askFlow, "meet": meetFlow, "two": twoMeetings, "hostile": hostile, "empty": empty, "early": early,
+		"build": build, "broken": broken, "ask": askFlow, "meet": meetFlow, "two": twoMeetings, "hostile": hostile, "empty": empty, "early": early, "killed": build,
 	}[args[2]]
-	r := agentgraph.NewResumable("demo", body, &agentgraph.ResumableOptions{Store: store})
+	options := &agentgraph.ResumableOptions{Store: store}
+	if args[2] == "killed" {
+		options.Store = killed{store}
+	}
+	r := agentgraph.NewResumable("demo", body, options)
 	_, err = r.Run(context.Background(), args[1], input)
 	if err != nil && args[2] != "broken" && args[2] != "early" && !errors.Is(err, agentgraph.ErrWaiting) {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return 0
+}
+
+// killed is a store as a process leaves it that ran an hour ago and did not come to
+// its end.
+type killed struct{ agentgraph.Store }
+
+func (k killed) Append(ctx context.Context, runID string, after uint64, records ...agentgraph.Record) error {
+	var kept []agentgraph.Record
+	for _, r := range records {
+		if r.Time = r.Time.Add(-time.Hour); r.Kind != "end" {
+			kept = append(kept, r)
+		}
+	}
+	if kept == nil {
+		return nil
+	}
+	return k.Store.Append(ctx, runID, after, kept...)
 }
 
 func empty(*agentgraph.Step) error { return nil }

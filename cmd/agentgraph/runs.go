@@ -2,6 +2,7 @@ package main
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,8 +21,8 @@ func (a *app) runs() *cobra.Command {
 		Long: `List the runs of a store in order of ID: how each stands, how many attempts it
 took, how many steps and turns were executed, and when it was last heard of.
 
-A run whose process was killed is running for ever. With --json each line is an
-object.`,
+A run of which nothing was heard for two minutes is shown as interrupted, for one
+that goes on writes each minute. With --json each line is an object.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: a.withPlace(func(c *cobra.Command, store agentgraph.Store, _ []string) error {
 			infos, err := a.inspect(c, store, status)
@@ -63,6 +64,7 @@ func (a *app) inspect(c *cobra.Command, store agentgraph.Store, status string) (
 		if err != nil {
 			info = agentgraph.RunInfo{RunID: id, Status: damaged, Error: err.Error()}
 		}
+		info.Status = info.StatusAt(time.Now())
 		if info.Status != agentgraph.RunNone && (status == "" || string(info.Status) == status) {
 			all.runs = append(all.runs, info)
 		}

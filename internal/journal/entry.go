@@ -24,6 +24,7 @@ const (
 	KindTook    = "took"    // the turns of a meeting, in the order in which they count
 	KindAsk     = "ask"     // a step, or a meeting's seat, waits for an answer
 	KindAnswer  = "answer"  // from outside
+	KindAlive   = "alive"   // nothing has ended for a while, but the run goes on
 	KindEnd     = "end"     // a run has ended
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/seed-a2b66b4f/agentgraph/internal/snapshot"
 )
 
-var kindNames = []string{KindAttempt, KindBegin, KindStep, KindFail, KindSkip, KindMeeting, KindTurn, KindTook, KindAsk, KindAnswer, KindEnd}
+var kindNames = []string{KindAttempt, KindBegin, KindStep, KindFail, KindSkip, KindMeeting, KindTurn, KindTook, KindAsk, KindAnswer, KindAlive, KindEnd}
 
 // long is a text that is worth a reference.
 func long(mark string) string { return `"` + strings.Repeat(mark, worthRef) + `"` }

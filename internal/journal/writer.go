@@ -43,7 +43,8 @@ type Writer struct {
 	mu      sync.Mutex // over all below, but pos, which is the leader's
 	history *History
 	next    *batch
-	skips   *Draft // steps that were skipped, not yet in the batch
+	skips   *Draft    // steps that were skipped, not yet in the batch
+	last    time.Time // of the last entry
 	leading bool
 	err     error // for good
 
@@ -74,6 +75,7 @@ func (w *Writer) begin(ctx context.Context, attempt func(*History) (*Draft, time
 	d.Kind, d.ID, d.Format = KindAttempt, w.history.next(), Format
 	w.by = d.By
 	line := Line{Time: now, Kind: d.Kind, Data: w.history.encode(d)}
+	w.last = now
 	conflict, err = w.log.Append(ctx, w.pos, []Line{line})
 	if err == nil {
 		w.pos++
@@ -168,6 +170,18 @@ func (w *Writer) Note(d *Draft) {
 	w.put(d)
 }
 
+// Alive notes that the attempt goes on, if nothing was noted for a while.
+func (w *Writer) Alive(silence time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if time.Since(w.last) < silence {
+		return
+	}
+	d := &Draft{}
+	d.Kind = KindAlive
+	w.put(d)
+}
+
 // NoteMeeting notes what a meeting begins with, or that it is as before.
 func (w *Writer) NoteMeeting(d *Draft) {
 	w.mu.Lock()
@@ -211,7 +225,8 @@ func (w *Writer) put(d *Draft) {
 	if w.next == nil {
 		w.next = &batch{}
 	}
-	w.next.lines = append(w.next.lines, Line{Time: time.Now(), Kind: d.Kind, Data: w.history.encode(d)})
+	w.last = time.Now()
+	w.next.lines = append(w.next.lines, Line{Time: w.last, Kind: d.Kind, Data: w.history.encode(d)})
 }
 
 func (w *Writer) flush() {
