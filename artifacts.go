@@ -3,10 +3,9 @@ package agentgraph
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"slices"
 
 	"golang.org/x/exp/maps"
 

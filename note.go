@@ -6,8 +6,8 @@ import (
 )
 
 // draft is an entry about the step, with its beginning if that is not in the journal.
-func (s *Step) draft(kind string) *journal.Draft {
-	d := &journal.Draft{}
+func (s *Step) draft(kind string) journal.Draft {
+	var d journal.Draft
 	d.Kind, d.ID = kind, s.id
 	if s.noted {
 		return d
@@ -30,6 +30,7 @@ func (s *Step) noteAbove() {
 func (s *Step) noteSelf() {
 	if !s.noted {
 		s.noteAbove()
-		s.run.writer.Note(s.draft(journal.KindBegin))
+		d := s.draft(journal.KindBegin)
+		s.run.writer.Note(&d)
 	}
 }

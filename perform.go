@@ -151,7 +151,7 @@ func (s *Step) succeed() error {
 		d.States = snapshot.Rewritten(r.key.Empty(), s.left)
 		d.Answers = s.answers
 		r.mu.Unlock()
-		if err := r.writer.Write(r.writing, d); err != nil {
+		if err := r.writer.Write(r.writing, &d); err != nil {
 			return r.taken(err)
 		}
 	}
@@ -184,7 +184,7 @@ func (s *Step) fail(err error) error {
 		s.noteAbove()
 		d := s.draft(journal.KindFail)
 		d.Status, d.Error = outcome, s.frame.node.Error
-		r.writer.Note(d)
+		r.writer.Note(&d)
 	}
 	s.finish(status)
 	return err

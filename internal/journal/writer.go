@@ -132,7 +132,8 @@ func (w *Writer) WriteTurn(ctx context.Context, key Taking, d *Draft) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.history.turns[key] = &d.Entry
+	turn := d.Entry
+	w.history.turns[key] = &turn
 	return nil
 }
 
@@ -215,12 +216,14 @@ func follows(first []int, n int, index []int) bool {
 	return len(index) == len(first) && index[last] == first[last]+n && slices.Equal(index[:last], first[:last])
 }
 
-// put adds an entry to the next batch.
+// put adds an entry to the next batch. It keeps nothing of the draft itself, so that
+// most need no memory of their own.
 func (w *Writer) put(d *Draft) {
 	w.flush()
 	d.By = w.by
 	if d.Kind == KindAsk {
-		w.history.byID[d.ID] = &d.Entry
+		ask := d.Entry
+		w.history.byID[d.ID] = &ask
 	}
 	if w.next == nil {
 		w.next = &batch{}
