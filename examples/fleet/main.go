@@ -90,5 +90,5 @@ Let it review some Go code, and wait for the report:
 The workers are processes %[2]v; the log says where a run began. Kill that one, and see another one go on:
     kill -9 PID
     curl %[1]s/reviews/friday
-The pages at %[1]s/ show it turn by turn.
+The pages at %[1]s/ show it turn by turn. Another review wants another name.
 `
