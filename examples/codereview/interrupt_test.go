@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/seed-a2b66b4f/agentgraph/examples/codereview/review"
 )
 
 // Ctrl-C ends the program with a message, and what was done is kept.
@@ -37,7 +39,7 @@ func TestInterruptedInMemory(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, errs strings.Builder
-	code := hold(ctx, options{request: Request{Paths: []string{"testdata/shop"}}}, &out, &errs)
+	code := hold(ctx, options{request: review.Request{Paths: []string{"testdata/shop"}}}, &out, &errs)
 	if code != 130 || out.String() != "" || errs.String() != "codereview: interrupted\n" {
 		t.Errorf("exit code %d, out %q, err %q", code, out.String(), errs.String())
 	}

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/examples/codereview/review"
 )
 
 // writeLog prints every post: who said it, where, in answer to what, who heard
 // it, and what it was about.
-func writeLog(w *bytes.Buffer, roster *agentgraph.Roster[Body], log []post) {
+func writeLog(w *bytes.Buffer, roster *agentgraph.Roster[review.Body], log []review.Post) {
 	for _, p := range log {
 		fmt.Fprintf(w, "%s%s%s%s\n    %s\n",
 			p.ID,

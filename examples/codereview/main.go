@@ -1,4 +1,5 @@
-// Codereview holds a meeting over Go source files and prints its report.
+// Codereview holds a meeting over Go source files and prints its report. The meeting
+// is in package review; here is the command line.
 //
 //	go run ./examples/codereview [-tests] [-all] [-log] [-mermaid] [-sequence] PATH...
 //	go run ./examples/codereview -run ID -dir DIR PATH...
@@ -22,10 +23,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/examples/codereview/review"
 )
 
 func main() {
@@ -34,7 +35,7 @@ func main() {
 
 // options is what the command line asks for.
 type options struct {
-	request                Request
+	request                review.Request
 	log, mermaid, sequence bool
 	runID, dir             string        // of a meeting that survives; empty for one in memory
 	slow                   time.Duration // that a reviewer takes for each file
@@ -61,7 +62,7 @@ func run(args []string, out, errs io.Writer) int {
 
 // hold holds the review and returns the exit code.
 func hold(ctx context.Context, o options, out, errs io.Writer) int {
-	err := review(ctx, o, out, errs)
+	err := report(ctx, o, out, errs)
 	switch {
 	case err == nil:
 		return 0
@@ -115,9 +116,9 @@ func parseArgs(args []string, errs io.Writer) (options, error) {
 	return o, nil
 }
 
-// review holds the meeting and prints what was asked for.
-func review(ctx context.Context, o options, out, errs io.Writer) error {
-	roster, err := newRoster(reviewers(newStandard()), o.slow)
+// report holds the meeting and prints what was asked for.
+func report(ctx context.Context, o options, out, errs io.Writer) error {
+	roster, err := review.NewRoster(o.slow)
 	if err != nil {
 		return err
 	}
@@ -133,23 +134,8 @@ func review(ctx context.Context, o options, out, errs io.Writer) error {
 	return err
 }
 
-// newRoster lets all cores review at once: the log is the same as one at a time.
-// The turns need no limit, for the team's only loop ends with its last answer.
-func newRoster(team []reviewer, slow time.Duration) (*agentgraph.Roster[Body], error) {
-	roster, err := agentgraph.ToRoster(graph(), registry(team, slow))
-	if err != nil {
-		return nil, err
-	}
-	return roster.With(agentgraph.Options{MaxTurns: -1, Parallel: runtime.GOMAXPROCS(0)}), nil
-}
-
-// ask is what the author says to begin the meeting.
-func ask(r Request) []agentgraph.Post[Body] {
-	return []agentgraph.Post[Body]{agentgraph.NewPost("author", []string{"request"}, Body{Request: &r})}
-}
-
-func show(w *bytes.Buffer, o options, roster *agentgraph.Roster[Body], log []agentgraph.Post[Body]) error {
-	w.WriteString(report(log).String())
+func show(w *bytes.Buffer, o options, roster *agentgraph.Roster[review.Body], log []review.Post) error {
+	w.WriteString(review.Outcome(log).String())
 	if o.log {
 		w.WriteString("\n")
 		writeLog(w, roster, log)
@@ -165,11 +151,6 @@ func show(w *bytes.Buffer, o options, roster *agentgraph.Roster[Body], log []age
 		return drawSequence(w, log)
 	}
 	return nil
-}
-
-// report is the editor's: the last post of the meeting.
-func report(log []agentgraph.Post[Body]) *Report {
-	return log[len(log)-1].Body.Report
 }
 
 // cause leaves out which agent failed on which post, where one did: to who asks

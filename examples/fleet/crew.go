@@ -47,8 +47,8 @@ func (c *crew) hire(ctx context.Context, i int) (*proc, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), self, "-worker", "-nats", c.settings.urls, "-pace", c.settings.pace.String())
-	cmd.Stderr = os.Stderr
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), self, "-worker", "-nats", c.settings.urls, "-slow", c.settings.slow.String())
+	cmd.Stdout, cmd.Stderr = c.out, c.out
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err

@@ -1,11 +1,12 @@
-// Fleet is a service that has letters reviewed by a fleet of workers, all in one
-// program: a NATS server inside it, three worker processes, and a page over HTTP.
+// Fleet is code review as a service, all in one program: a NATS server inside it, three
+// worker processes, and an HTTP endpoint with the pages of package viewer.
 //
 //	cd examples/fleet && go run .
 //
-// It prints what to try: hand in a letter, kill a worker in the middle, and see
-// another one go on where it was. With -nats it joins a cluster instead, and the
-// same program on several machines is one fleet.
+// It prints what to try: hand in a review, kill the worker that is at it, and see
+// another one go on where it was. The review is the one of examples/codereview. With
+// -nats it joins a cluster instead, and the same program on several machines is one
+// fleet.
 package main
 
 import (
@@ -13,32 +14,32 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go"
 
 	"github.com/seed-a2b66b4f/agentgraph/adapters/natsfleet"
 )
 
 // settings are the flags.
 type settings struct {
-	addr, dir, urls string
-	workers         int
-	pace            time.Duration
-	worker          bool
+	addr, root string
+	dir, urls  string
+	workers    int
+	slow       time.Duration
+	worker     bool
 }
 
 func main() {
 	var s settings
 	flag.StringVar(&s.addr, "addr", "127.0.0.1:8080", "the `address` of the service")
+	flag.StringVar(&s.root, "root", "../..", "the `directory` below which it reads what it is to review")
 	flag.StringVar(&s.dir, "dir", "fleet-data", "the `directory` of the NATS server inside")
 	flag.StringVar(&s.urls, "nats", "", "the `URLs` of NATS servers to use instead")
 	flag.IntVar(&s.workers, "workers", 3, "how many worker processes")
-	flag.DurationVar(&s.pace, "pace", 2*time.Second, "how long a reviewer reads a paragraph")
+	flag.DurationVar(&s.slow, "slow", 500*time.Millisecond, "let each reviewer take so long for a file, so that there is time to kill its worker")
 	flag.BoolVar(&s.worker, "worker", false, "be a worker until standard input ends")
 	flag.Parse()
 
@@ -56,6 +57,11 @@ func main() {
 
 // serve is the service: it starts what is not there yet, and stops it again.
 func serve(ctx context.Context, s settings, out io.Writer) error {
+	root, err := os.OpenRoot(s.root)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
 	if s.urls == "" {
 		srv, err := natsfleet.Embedded(s.dir, func(o *server.Options) { o.DontListen = false })
 		if err != nil {
@@ -64,7 +70,7 @@ func serve(ctx context.Context, s settings, out io.Writer) error {
 		defer srv.Close()
 		s.urls = srv.URL()
 	}
-	f, nc, err := join(ctx, s)
+	f, nc, err := join(ctx, s, out)
 	if err != nil {
 		return err
 	}
@@ -74,51 +80,15 @@ func serve(ctx context.Context, s settings, out io.Writer) error {
 	if err := crew.start(ctx); err != nil {
 		return err
 	}
-	return listen(ctx, s.addr, service(f, crew), func(url string) { fmt.Fprintf(out, welcome, url, crew.pids()) })
+	return listen(ctx, s.addr, service{f, root.FS()}.handler(), func(url string) { fmt.Fprintf(out, welcome, url, crew.pids()) })
 }
 
 const welcome = `The fleet is up: %[1]s
-Hand in a letter, and look at it:
-    curl -d "$(printf 'Dear Bob,\n\nCOME NOW!\n\nTODO: sign')" %[1]s/letters/bob
-    curl %[1]s/letters/bob
-The workers are processes %[2]v. Kill the one that reads it, and look again:
+Let it review some Go code, and wait for the report:
+    curl -d '{"paths": ["examples/codereview", "examples/codereview/testdata/shop"]}' %[1]s/reviews/friday
+    curl %[1]s/reviews/friday/report
+The workers are processes %[2]v; the log says where a run began. Kill that one, and see another one go on:
     kill -9 PID
-When it waits, say whether it goes out, here or in the pages at %[1]s/:
-    curl -d true %[1]s/letters/bob/publish
+    curl %[1]s/reviews/friday
+The pages at %[1]s/ show it turn by turn. Another review wants another name.
 `
-
-// join makes the program a part of the fleet.
-func join(ctx context.Context, s settings) (*natsfleet.Fleet, *nats.Conn, error) {
-	nc, err := nats.Connect(s.urls, nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true))
-	if err != nil {
-		return nil, nil, err
-	}
-	f, err := natsfleet.Open(ctx, nc, natsfleet.Options{
-		Name:    "letters",
-		Silence: 3 * time.Second, // so soon is a worker missed
-		Logger:  slog.New(slog.NewTextHandler(os.Stderr, nil)).With("process", os.Getpid()),
-	})
-	if err == nil {
-		err = f.Register(review(s.pace))
-	}
-	if err != nil {
-		nc.Close()
-		return nil, nil, err
-	}
-	return f, nc, nil
-}
-
-// work is a worker: it ends with the service that started it.
-func work(ctx context.Context, s settings, _ io.Writer) error {
-	ctx, stop := context.WithCancel(ctx)
-	go func() {
-		defer stop()
-		_, _ = io.Copy(io.Discard, os.Stdin)
-	}()
-	f, nc, err := join(ctx, s)
-	if err != nil {
-		return err
-	}
-	defer nc.Close()
-	return f.Work(ctx, 4)
-}

@@ -3,19 +3,18 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"net/http"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/seed-a2b66b4f/agentgraph/adapters/natsfleet"
 )
 
 // TestMain is the program itself in the processes that it starts.
@@ -27,58 +26,64 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestFleet hands in a letter, kills every worker in the middle, and lets the letter
-// out when it waits.
-func TestFleet(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	out := &output{}
-	served, stop := context.WithCancel(ctx)
-	done := make(chan error, 1)
+// fleet is the program under test, with its workers in processes of their own.
+type fleet struct {
+	url  string
+	out  *output
+	stop func() // and wait for it
+}
+
+// start begins the program on a directory, which may be that of an earlier one.
+func start(t *testing.T, dir string, workers int, slow time.Duration) *fleet {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	f := &fleet{out: &output{}}
+	ended := make(chan error, 1)
 	go func() {
-		done <- serve(served, settings{addr: "127.0.0.1:0", dir: t.TempDir(), workers: 3, pace: time.Second}, out)
+		ended <- serve(ctx, settings{addr: "127.0.0.1:0", root: root, dir: dir, workers: workers, slow: slow}, f.out)
 	}()
-	url := out.url(t, ctx)
-	get := func(path string, value any) int { return request(t, ctx, http.MethodGet, url+path, "", value) }
-	post := func(path, body string) int { return request(t, ctx, http.MethodPost, url+path, body, new(any)) }
+	f.stop = sync.OnceFunc(func() {
+		cancel()
+		require.NoError(t, <-ended)
+	})
+	t.Cleanup(f.stop)
+	f.url = f.out.await(t, regexp.MustCompile(`The fleet is up: (.*)`))[1]
+	return f
+}
 
-	require.Equal(t, http.StatusNotFound, get("/letters/bob", new(any)))
-	require.Equal(t, http.StatusAccepted, post("/letters/bob", "Dear Bob,\n\nCOME NOW!\n\nTODO: sign"))
-	reach := func(state natsfleet.State) (l letter) {
-		for l.Status.State != state {
-			require.Equal(t, http.StatusOK, get("/letters/bob", &l))
-			time.Sleep(10 * time.Millisecond)
-		}
-		return l
-	}
-	reach(natsfleet.Working)
-	var pids []int
-	get("/workers", &pids)
-	require.Len(t, pids, 3)
-	for _, pid := range pids {
-		process, err := os.FindProcess(pid)
-		require.NoError(t, err)
-		require.NoError(t, process.Kill())
-	}
-	l := reach(natsfleet.Waiting)
-	require.Equal(t, 2, l.Status.Run.Attempts)
-	require.Len(t, l.Status.Questions, 1)
-	require.JSONEq(t, `["paragraph-2: tone: too loud", "paragraph-3: todos: not done"]`, string(l.Status.Questions[0].Question))
-	require.Equal(t, http.StatusAccepted, post("/letters/bob/publish", "true"))
-	l = reach(natsfleet.Finished)
-	require.Equal(t, "true", string(l.Outcome["publish"]))
-	require.Equal(t, http.StatusConflict, post("/letters/bob/publish", "true"))
-	require.Contains(t, l.Steps, "paragraph-1: cached")
+// root is the directory of the code that is reviewed.
+const root = "../codereview"
 
-	page, err := http.Get(url + "/")
+// send makes a request, and returns the code and the text of the answer.
+func (f *fleet) send(t *testing.T, method, path, body string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, f.url+path, strings.NewReader(body))
 	require.NoError(t, err)
-	defer page.Body.Close()
-	text, err := io.ReadAll(page.Body)
+	answer, err := http.DefaultClient.Do(r)
 	require.NoError(t, err)
-	require.Contains(t, string(text), "bob", "the pages list the run")
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer.StatusCode, string(text)
+}
 
-	stop()
-	require.NoError(t, <-done)
+// get is the text of a page that is there.
+func (f *fleet) get(t *testing.T, path string) string {
+	t.Helper()
+	code, text := f.send(t, http.MethodGet, path, "")
+	require.Equal(t, http.StatusOK, code, text)
+	return text
+}
+
+// worker waits for the process that begins an attempt at a run.
+func (f *fleet) worker(t *testing.T, run string, attempt int) *os.Process {
+	t.Helper()
+	line := regexp.MustCompile(`msg="run began" process=(\d+) .*run=` + run + ` attempt=` + strconv.Itoa(attempt) + `\n`)
+	pid, err := strconv.Atoi(f.out.await(t, line)[1])
+	require.NoError(t, err)
+	process, err := os.FindProcess(pid)
+	require.NoError(t, err)
+	return process
 }
 
 // output waits for what the program prints.
@@ -93,28 +98,21 @@ func (o *output) Write(p []byte) (int, error) {
 	return o.text.Write(p)
 }
 
-func (o *output) url(t *testing.T, ctx context.Context) string {
-	for {
-		o.mu.Lock()
-		line, _, ok := strings.Cut(o.text.String(), "\n")
-		o.mu.Unlock()
-		if ok {
-			return strings.TrimPrefix(line, "The fleet is up: ")
-		}
-		require.NoError(t, ctx.Err())
-		time.Sleep(time.Millisecond)
-	}
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
 }
 
-func request(t *testing.T, ctx context.Context, method, url, body string, value any) int {
+// await waits for a line, and returns what is in its groups.
+func (o *output) await(t *testing.T, line *regexp.Regexp) (found []string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
-	require.NoError(t, err)
-	answer, err := http.DefaultClient.Do(r)
-	require.NoError(t, err)
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, value), string(text))
-	return answer.StatusCode
+	require.Eventually(t, func() bool {
+		found = line.FindStringSubmatch(o.String())
+		return found != nil
+	}, patience, time.Millisecond, "no line %s", line)
+	return found
 }
+
+// patience is after how long a test gives up on what should have come.
+const patience = time.Minute

@@ -5,103 +5,129 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
+	"io/fs"
 	"net/http"
-	"time"
+	"path"
+	"path/filepath"
 
 	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/seed-a2b66b4f/agentgraph/adapters/natsfleet"
+	"github.com/seed-a2b66b4f/agentgraph/examples/codereview/review"
 	"github.com/seed-a2b66b4f/agentgraph/viewer"
 )
 
-// service is what the fleet does over HTTP. The pages of the viewer are at the root;
-// an answer that is given there goes to the fleet as well.
-func service(f *natsfleet.Fleet, c *crew) http.Handler {
+// service is what the fleet does over HTTP: reviews are handed in and looked at under
+// their run IDs, and the pages of the viewer are at the root.
+type service struct {
+	fleet *natsfleet.Fleet
+	files fs.FS // that it can be asked to review
+}
+
+func (s service) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /letters/{id}", func(w http.ResponseWriter, r *http.Request) {
-		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 100_000))
-		if err == nil {
-			err = f.Submit(r.Context(), "review", r.PathValue("id"), map[string]any{"letter": string(text)})
+	mux.HandleFunc("POST /reviews/{id}", s.submit)
+	mux.HandleFunc("GET /reviews/{id}", s.look)
+	mux.HandleFunc("GET /reviews/{id}/report", s.report)
+	mux.Handle("/", viewer.New(s.fleet.Store(), &viewer.Options{Title: "Code review"}))
+	return http.NewCrossOriginProtection().Handler(mux)
+}
+
+// submit hands in the review of a request: a [review.Request] as JSON. An ID that was
+// handed in before stays the review that it was.
+func (s service) submit(w http.ResponseWriter, r *http.Request) {
+	request, err := s.received(w, r)
+	if err != nil {
+		fail(w, err, http.StatusBadRequest)
+		return
+	}
+	id := r.PathValue("id")
+	if err := s.fleet.Submit(r.Context(), flowName, id, map[string]any{"request": request}); err != nil {
+		fail(w, err, http.StatusInternalServerError)
+		return
+	}
+	w.WriteHeader(http.StatusAccepted)
+	fmt.Fprintf(w, "handed in as %q\n", id)
+}
+
+// received reads a request. Its sources are read here and go along, for a worker on
+// another machine has no such files.
+func (s service) received(w http.ResponseWriter, r *http.Request) (request review.Request, err error) {
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&request); err != nil {
+		return request, fmt.Errorf("request: %w", err)
+	}
+	if len(request.Sources) > 0 {
+		return request, nil
+	}
+	for i, p := range request.Paths {
+		if !filepath.IsLocal(p) {
+			return request, fmt.Errorf("%q is no path below the directory of the service", p)
 		}
-		answer(w, http.StatusAccepted, r.PathValue("id")+" is handed in", err)
-	})
-	mux.HandleFunc("GET /letters/{id}", func(w http.ResponseWriter, r *http.Request) {
-		l, err := look(r.Context(), f, r.PathValue("id"))
-		answer(w, http.StatusOK, l, err)
-	})
-	mux.HandleFunc("POST /letters/{id}/publish", func(w http.ResponseWriter, r *http.Request) {
-		var yes bool
-		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 100)).Decode(&yes)
-		if err == nil {
-			err = f.Answer(r.Context(), r.PathValue("id"), "publish", yes)
-		}
-		answer(w, http.StatusAccepted, "thank you", err)
-	})
-	mux.HandleFunc("GET /workers", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, c.pids(), nil) })
-	mux.Handle("/", viewer.New(f.Store(), &viewer.Options{Title: "Letters", Answer: true}))
-	return mux
+		request.Paths[i] = path.Clean(p)
+	}
+	request.Sources, err = review.Sources(r.Context(), s.files, request)
+	return request, err
 }
 
-// letter is what is known of one.
-type letter struct {
-	Status  natsfleet.Status     `json:"status"`
-	Outcome agentgraph.Artifacts `json:"outcome,omitempty"` // once it is over
-	Steps   []string             `json:"steps,omitempty"`   // of the last attempt, with what became of them
-}
+// maxBody is about what a message of NATS takes.
+const maxBody = 1 << 20
 
-func look(ctx context.Context, f *natsfleet.Fleet, id string) (l letter, err error) {
-	if l.Status, err = f.Status(ctx, id); err != nil {
-		return l, err
-	}
-	attempts, err := agentgraph.Attempts(ctx, f.Store(), id)
-	if len(attempts) == 0 {
-		return l, err
-	}
-	last := attempts[len(attempts)-1]
-	l.Outcome = last.Artifacts
-	for _, s := range last.Steps {
-		l.Steps = append(l.Steps, fmt.Sprintf("%s: %s", s.StepName, s.Status))
-	}
-	return l, err
-}
-
-// answer writes a value as JSON, or an error.
-func answer(w http.ResponseWriter, code int, value any, err error) {
-	switch {
-	case err == nil:
-	case errors.Is(err, agentgraph.ErrNoRun):
-		code, value = http.StatusNotFound, err.Error()
-	case errors.Is(err, agentgraph.ErrNoQuestion):
-		code, value = http.StatusConflict, err.Error()
-	default:
-		code, value = http.StatusBadRequest, err.Error()
+// look tells where a review stands.
+func (s service) look(w http.ResponseWriter, r *http.Request) {
+	now, err := s.standing(r.Context(), r.PathValue("id"))
+	if err != nil {
+		fail(w, err, http.StatusInternalServerError)
+		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(code)
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	_ = e.Encode(value)
+	_ = e.Encode(now)
 }
 
-// listen serves until the context ends.
-func listen(ctx context.Context, addr string, h http.Handler, ready func(url string)) error {
-	var config net.ListenConfig
-	l, err := config.Listen(ctx, "tcp", addr)
+// standing is where a review stands.
+type standing struct {
+	natsfleet.Status
+	Turns string `json:"turns,omitempty"` // of the last attempt
+}
+
+func (s service) standing(ctx context.Context, id string) (now standing, err error) {
+	if now.Status, err = s.fleet.Status(ctx, id); err != nil {
+		return now, err
+	}
+	attempts, err := agentgraph.Attempts(ctx, s.fleet.Store(), id)
+	if len(attempts) > 0 {
+		now.Turns = review.Tally(attempts[len(attempts)-1].Steps)
+	}
+	return now, err
+}
+
+// report waits until there is one.
+func (s service) report(w http.ResponseWriter, r *http.Request) {
+	result, err := s.fleet.Wait(r.Context(), r.PathValue("id"))
 	if err != nil {
-		return err
+		fail(w, err, http.StatusInternalServerError)
+		return
 	}
-	base, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return base }}
-	off := context.AfterFunc(ctx, func() {
-		stop()
-		_ = s.Shutdown(base)
-	})
-	defer off()
-	ready("http://" + l.Addr().String())
-	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return err
+	var report review.Report
+	if err := json.Unmarshal(result.Artifacts["report"], &report); err != nil {
+		fail(w, err, http.StatusInternalServerError)
+		return
 	}
-	return nil
+	fmt.Fprint(w, report.String())
+}
+
+// fail answers with an error, and with a code if nothing says it better.
+func fail(w http.ResponseWriter, err error, code int) {
+	_, long := errors.AsType[*http.MaxBytesError](err)
+	switch {
+	case errors.Is(err, agentgraph.ErrNoRun):
+		code = http.StatusNotFound
+	case errors.Is(err, agentgraph.ErrBadRunID):
+		code = http.StatusBadRequest
+	case long, errors.Is(err, natsfleet.ErrTooLarge):
+		code = http.StatusRequestEntityTooLarge
+	}
+	http.Error(w, err.Error(), code)
 }

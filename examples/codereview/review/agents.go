@@ -1,4 +1,4 @@
-package main
+package review
 
 import (
 	"context"
@@ -8,17 +8,14 @@ import (
 	"github.com/seed-a2b66b4f/agentgraph"
 )
 
-// post keeps the signatures below readable.
-type post = agentgraph.Post[Body]
-
 // newReader answers a request with one post for each directory.
 func newReader() agentgraph.Agent[Body] {
-	return agentgraph.EachContext(func(ctx context.Context, in post) ([]post, error) {
+	return agentgraph.EachContext(func(ctx context.Context, in Post) ([]Post, error) {
 		parts, err := read(ctx, *in.Body.Request)
 		if err != nil {
 			return nil, err
 		}
-		outs := make([]post, len(parts))
+		outs := make([]Post, len(parts))
 		for i := range parts {
 			outs[i].Body.Part = &parts[i]
 		}
@@ -29,9 +26,9 @@ func newReader() agentgraph.Agent[Body] {
 // newLead hands each part to the team, and speaks when all of it has answered.
 // Its state is the answers so far.
 func newLead(team int) agentgraph.Agent[Body] {
-	return agentgraph.Machine(nil, func(heard []post, in post) ([]post, []post) {
+	return agentgraph.Machine(nil, func(heard []Post, in Post) ([]Post, []Post) {
 		if in.Body.Part != nil {
-			return heard, []post{{To: []string{"work"}, Body: in.Body}}
+			return heard, []Post{{To: []string{"work"}, Body: in.Body}}
 		}
 		answers, others := byPart(heard, in.Body.Review.N)
 		answers = append(answers, in)
@@ -40,12 +37,12 @@ func newLead(team int) agentgraph.Agent[Body] {
 		}
 		out := agentgraph.Reply(Body{Review: gather(answers)}, answers...)
 		out.To = []string{agentgraph.Outside}
-		return others, []post{out}
+		return others, []Post{out}
 	})
 }
 
 // byPart returns the reviews of one part and those of the others, as new slices.
-func byPart(heard []post, n int) (these, others []post) {
+func byPart(heard []Post, n int) (these, others []Post) {
 	for _, p := range heard {
 		if p.Body.Review.N == n {
 			these = append(these, p)
@@ -57,7 +54,7 @@ func byPart(heard []post, n int) (these, others []post) {
 }
 
 // gather makes one review of several of one part.
-func gather(answers []post) *Review {
+func gather(answers []Post) *Review {
 	all := Review{Portion: answers[0].Body.Review.Portion}
 	for _, a := range answers {
 		all.Findings = append(all.Findings, a.Body.Review.Findings...)
@@ -68,12 +65,12 @@ func gather(answers []post) *Review {
 
 // newReviewer answers each part with what it found there, be it nothing.
 func newReviewer(r reviewer, slow time.Duration) agentgraph.Agent[Body] {
-	return agentgraph.EachContext(func(ctx context.Context, in post) ([]post, error) {
+	return agentgraph.EachContext(func(ctx context.Context, in Post) ([]Post, error) {
 		part := in.Body.Part
 		if err := wait(ctx, slow*time.Duration(part.Files)); err != nil {
 			return nil, err
 		}
-		return []post{{Body: Body{Review: &Review{part.Portion, r.review(*part)}}}}, nil
+		return []Post{{Body: Body{Review: &Review{part.Portion, r.review(*part)}}}}, nil
 	})
 }
 
@@ -93,15 +90,15 @@ func wait(ctx context.Context, d time.Duration) error {
 
 // newMerger joins the findings of each line.
 func newMerger() agentgraph.Agent[Body] {
-	return agentgraph.Each(func(in post) []post {
+	return agentgraph.Each(func(in Post) []Post {
 		r := in.Body.Review
-		return []post{{Body: Body{Summary: &Summary{r.Portion, join(r.Findings)}}}}
+		return []Post{{Body: Body{Summary: &Summary{r.Portion, join(r.Findings)}}}}
 	})
 }
 
 // newEditor posts the report when all parts are in. It cites them all.
 func newEditor(kinds []string) agentgraph.Agent[Body] {
-	return agentgraph.Tape(func(heard []post) []post {
+	return agentgraph.Tape(func(heard []Post) []Post {
 		if len(heard) < heard[0].Body.Summary.Of {
 			return nil
 		}
@@ -109,6 +106,6 @@ func newEditor(kinds []string) agentgraph.Agent[Body] {
 		for i, p := range heard {
 			parts[i] = *p.Body.Summary
 		}
-		return []post{agentgraph.Reply(Body{Report: newReport(parts, kinds)}, heard...)}
+		return []Post{agentgraph.Reply(Body{Report: newReport(parts, kinds)}, heard...)}
 	})
 }

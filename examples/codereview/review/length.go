@@ -1,4 +1,4 @@
-package main
+package review
 
 // maxLines is how long a function may be, from its first line to its last.
 const maxLines = 60

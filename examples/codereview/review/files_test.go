@@ -1,4 +1,4 @@
-package main
+package review
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -106,5 +107,45 @@ func TestReadMakesValidText(t *testing.T) {
 	parts, err := read(t.Context(), Request{Paths: []string{"a.go"}})
 	if err != nil || parts[0].Sources[0].Text != "package a // \uFFFD\n" {
 		t.Errorf("got %v, %v", parts, err)
+	}
+}
+
+// What came with a request is not read again: it may be from another machine.
+func TestReadWhatCame(t *testing.T) {
+	tree(t, map[string]string{"a.go": "package other\n"})
+	sent := []Source{{"in/b.go", "package in\n"}, {"a.go", "package p\n"}, {"a.go", "package p\n"}}
+	parts, err := read(t.Context(), Request{Paths: []string{"."}, Sources: sent})
+	want := []Part{
+		{Portion{1, 2, ".", 1}, []Source{{"a.go", "package p\n"}}},
+		{Portion{2, 2, "in", 1}, []Source{{"in/b.go", "package in\n"}}},
+	}
+	if err != nil || !reflect.DeepEqual(parts, want) {
+		t.Errorf("got %v, %v", parts, err)
+	}
+	if sent[0].Path != "in/b.go" {
+		t.Error("the request is another now")
+	}
+}
+
+// Sources below a directory are those that the disk has, and none from outside.
+func TestSourcesBelow(t *testing.T) {
+	project(t)
+	root, err := os.OpenRoot("in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if err := os.Symlink("../a.go", "in/out.go"); err != nil {
+		t.Fatal(err)
+	}
+	sources, err := Sources(t.Context(), root.FS(), Request{Paths: []string{"."}})
+	want := []Source{{"deep/i.go", "package p\n"}, {"e.go", "package p\n"}}
+	if err != nil || !slices.Equal(sources, want) {
+		t.Errorf("got %v, %v", sources, err)
+	}
+	for _, outside := range []string{"../a.go", "out.go", "/etc/hosts", "nosuch"} {
+		if sources, err := Sources(t.Context(), root.FS(), Request{Paths: []string{outside}}); err == nil {
+			t.Errorf("%s gave %v", outside, sources)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package review
 
 import (
 	"fmt"
@@ -7,7 +7,8 @@ import (
 
 // Body is what a post carries; exactly one of its fields is set. It is plain
 // data that survives JSON, and it holds all that an agent needs for its turn, the
-// sources too: no agent but the reader looks at the disk.
+// sources too: no agent but the reader looks at the disk, and that one only for a
+// request without sources.
 type Body struct {
 	Request *Request `json:"request,omitempty"` // from the author
 	Part    *Part    `json:"part,omitempty"`    // from the reader, passed on by the lead
@@ -16,11 +17,13 @@ type Body struct {
 	Report  *Report  `json:"report,omitempty"`  // from the editor
 }
 
-// Request asks for a review of files and directories.
+// Request asks for a review of files and directories. With sources it can go to
+// another machine.
 type Request struct {
-	Paths []string `json:"paths"`
-	Tests bool     `json:"tests,omitempty"` // test files too
-	All   bool     `json:"all,omitempty"`   // vendor, testdata and generated files too
+	Paths   []string `json:"paths"`
+	Tests   bool     `json:"tests,omitempty"`   // test files too
+	All     bool     `json:"all,omitempty"`     // vendor, testdata and generated files too
+	Sources []Source `json:"sources,omitempty"` // what is at the paths; if empty the reader looks
 }
 
 // Portion says which part of the whole a post is about.

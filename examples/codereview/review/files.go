@@ -1,4 +1,4 @@
-package main
+package review
 
 import (
 	"cmp"
@@ -15,13 +15,26 @@ import (
 	"strings"
 )
 
-// read returns the sources that a request is about, one part for each directory,
-// in order. A file is taken as named, a directory with all below it. A path
-// that cannot be read, or paths without any source, are an error.
+// read returns what a request is about, one part for each directory, in order: the
+// sources that came with it, or what the disk has at its paths.
 func read(ctx context.Context, r Request) ([]Part, error) {
+	if len(r.Sources) > 0 {
+		return split(r.Sources), nil
+	}
+	sources, err := Sources(ctx, disk{}, r)
+	if err != nil {
+		return nil, err
+	}
+	return split(sources), nil
+}
+
+// Sources reads what a request is about from files. A file is taken as named, a
+// directory with all below it. A path that cannot be read, or paths without any
+// source, are an error.
+func Sources(ctx context.Context, files fs.FS, r Request) ([]Source, error) {
 	var sources []Source
 	for _, p := range r.Paths {
-		found, err := readPath(ctx, root(p), r)
+		found, err := readPath(ctx, files, root(p), r)
 		if err != nil {
 			return nil, err
 		}
@@ -30,8 +43,15 @@ func read(ctx context.Context, r Request) ([]Part, error) {
 	if len(sources) == 0 {
 		return nil, fmt.Errorf("no Go files to review in %s", strings.Join(r.Paths, " "))
 	}
-	return split(sources), nil
+	return sources, nil
 }
+
+// disk is all files of the machine, by the names that people write.
+type disk struct{}
+
+func (disk) Open(name string) (fs.File, error) { return os.Open(name) }
+
+func (disk) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
 
 // root is the directory that a pattern like ./... begins at, for people's hands
 // are used to writing it.
@@ -42,24 +62,23 @@ func root(p string) string {
 	return p
 }
 
-func readPath(ctx context.Context, name string, r Request) ([]Source, error) {
-	info, err := os.Stat(name)
+func readPath(ctx context.Context, files fs.FS, name string, r Request) ([]Source, error) {
+	info, err := fs.Stat(files, name)
 	switch {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return readDir(ctx, name, r)
+		return readDir(ctx, files, name, r)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is neither a file nor a directory", name)
 	}
-	s, err := readFile(name)
+	s, err := readFile(files, name)
 	return []Source{s}, err
 }
 
-func readDir(ctx context.Context, dir string, r Request) ([]Source, error) {
+func readDir(ctx context.Context, files fs.FS, top string, r Request) ([]Source, error) {
 	var sources []Source
-	top := dir + string(filepath.Separator) // looks behind a symbolic link
-	err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(files, top, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -70,7 +89,7 @@ func readDir(ctx context.Context, dir string, r Request) ([]Source, error) {
 		case !d.Type().IsRegular() || !r.takes(d.Name()):
 			return nil
 		}
-		s, err := readFile(name)
+		s, err := readFile(files, name)
 		if err == nil && (r.All || !generated(s)) {
 			sources = append(sources, s)
 		}
@@ -91,8 +110,8 @@ func (r Request) takes(file string) bool {
 func hidden(name string) bool { return name[0] == '.' || name[0] == '_' }
 
 // readFile makes the text valid UTF-8, for that is all that JSON can carry.
-func readFile(name string) (Source, error) {
-	text, err := os.ReadFile(name)
+func readFile(files fs.FS, name string) (Source, error) {
+	text, err := fs.ReadFile(files, name)
 	return Source{filepath.ToSlash(filepath.Clean(name)), strings.ToValidUTF8(string(text), "\uFFFD")}, err
 }
 
@@ -101,9 +120,9 @@ func generated(s Source) bool {
 	return err == nil && ast.IsGenerated(f)
 }
 
-// split groups sources by directory, each file once.
+// split groups sources by directory, each file once, all in order.
 func split(sources []Source) []Part {
-	slices.SortFunc(sources, func(a, b Source) int { return comparePaths(a.Path, b.Path) })
+	sources = slices.SortedFunc(slices.Values(sources), func(a, b Source) int { return comparePaths(a.Path, b.Path) })
 	sources = slices.CompactFunc(sources, func(a, b Source) bool { return a.Path == b.Path })
 	var parts []Part
 	for _, s := range sources {

@@ -1,4 +1,4 @@
-package main
+package review
 
 import (
 	"slices"
@@ -7,10 +7,10 @@ import (
 
 // Parts may be under way together, and the lead tells their answers apart.
 func TestByPart(t *testing.T) {
-	answer := func(n int, message string) post {
-		return post{Body: Body{Review: &Review{Portion{N: n}, []Finding{{Message: message}}}}}
+	answer := func(n int, message string) Post {
+		return Post{Body: Body{Review: &Review{Portion{N: n}, []Finding{{Message: message}}}}}
 	}
-	these, others := byPart([]post{answer(1, "a"), answer(2, "b"), answer(1, "c")}, 1)
+	these, others := byPart([]Post{answer(1, "a"), answer(2, "b"), answer(1, "c")}, 1)
 	if got := messages(these); !slices.Equal(got, []string{"a", "c"}) {
 		t.Errorf("these: %v", got)
 	}
@@ -19,7 +19,7 @@ func TestByPart(t *testing.T) {
 	}
 }
 
-func messages(posts []post) []string {
+func messages(posts []Post) []string {
 	var all []string
 	for _, p := range posts {
 		for _, f := range p.Body.Review.Findings {

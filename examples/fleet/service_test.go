@@ -1,0 +1,53 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The report is the one that the command prints.
+func TestReport(t *testing.T) {
+	f := start(t, t.TempDir(), 1, 0)
+	code, text := f.send(t, http.MethodPost, "/reviews/shop", `{"paths": ["./testdata/shop/..."]}`)
+	require.Equal(t, http.StatusAccepted, code)
+	require.Equal(t, "handed in as \"shop\"\n", text)
+	golden, err := os.ReadFile(root + "/testdata/shop.golden")
+	require.NoError(t, err)
+	require.Equal(t, string(golden), f.get(t, "/reviews/shop/report"))
+
+	_, text = f.send(t, http.MethodPost, "/reviews/mine", `{"sources": [{"path": "a.go", "text": "package a\n\nfunc F() {}\n"}]}`)
+	require.Equal(t, "handed in as \"mine\"\n", text)
+	require.True(t, strings.HasPrefix(f.get(t, "/reviews/mine/report"),
+		"a.go:3:6: note: exported function F has no comment (docs)\n\n1 file in 1 directory: 1 finding at 1 place\n"))
+}
+
+func TestRefused(t *testing.T) {
+	f := start(t, t.TempDir(), 0, 0)
+	sized := func(n int) string { return `{"sources": [{"path": "a.go", "text": "` + strings.Repeat("a", n) + `"}]}` }
+	for _, c := range []struct {
+		name, method, path, body string
+		code                     int
+		text                     string // in the answer
+	}{
+		{"no JSON", http.MethodPost, "/reviews/a", "shop", http.StatusBadRequest, "request: invalid character 's'"},
+		{"unknown field", http.MethodPost, "/reviews/a", `{"path": "shop"}`, http.StatusBadRequest, `request: json: unknown field "path"`},
+		{"nothing", http.MethodPost, "/reviews/a", `{}`, http.StatusBadRequest, "no Go files to review in "},
+		{"no such path", http.MethodPost, "/reviews/a", `{"paths": ["nosuch"]}`, http.StatusBadRequest, "nosuch: no such file or directory"},
+		{"path outside", http.MethodPost, "/reviews/a", `{"paths": ["main.go", "../main.go"]}`, http.StatusBadRequest, `"../main.go" is no path below`},
+		{"long body", http.MethodPost, "/reviews/a", sized(maxBody), http.StatusRequestEntityTooLarge, "request: http: request body too large"},
+		{"long for a message", http.MethodPost, "/reviews/a", sized(maxBody - 1000), http.StatusRequestEntityTooLarge, "input is too large"},
+		{"bad run ID", http.MethodPost, "/reviews/a%0A", `{"paths": ["main.go"]}`, http.StatusBadRequest, "run ID"},
+		{"no such run", http.MethodGet, "/reviews/a", "", http.StatusNotFound, "no such run"},
+		{"no report", http.MethodGet, "/reviews/a/report", "", http.StatusNotFound, "no such run"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, text := f.send(t, c.method, c.path, c.body)
+			require.Equal(t, c.code, code, text)
+			require.Contains(t, text, c.text)
+		})
+	}
+}
