@@ -33,7 +33,7 @@ func benchAppend(b *testing.B, nc *nats.Conn, replicas int) {
 	s := open(b, nc, &natsstore.Options{Replicas: replicas})
 	js, err := jetstream.New(nc)
 	require.NoError(b, err)
-	text := natsstore.Text(b, typical())
+	text := natsstore.Text(b, 0, typical())
 	var ours, floor time.Duration
 	after := uint64(0)
 	for b.Loop() {

@@ -17,10 +17,12 @@ import (
 // errDeleted: what was there when the loop began is no more.
 var errDeleted = errors.New("journal was deleted while it was read")
 
-// reader goes through a journal.
+// reader goes through a journal, without the headers of its messages as long as
+// that will do.
 type reader struct {
 	store   *Store
 	subject string
+	headers bool   // asks for them, too
 	at      tail   // behind the last whole append
 	stored  uint64 // the last message that was seen
 	text    []byte // of the append that is not whole yet
@@ -64,28 +66,43 @@ func (r *reader) begin(at tail) { r.at, r.stored, r.text = at, at.stored, nil }
 
 // page gives what one request brings.
 func (r *reader) page(ctx context.Context, after uint64, end tail, give func(agentgraph.Record) bool) (more bool, err error) {
+	records, failed := r.next(ctx, end)
+	for _, record := range records {
+		if record.Seq <= after {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		if !give(record) {
+			return false, nil
+		}
+	}
+	return failed == nil, failed
+}
+
+// next is the records of the next page, and after them what is wrong there.
+func (r *reader) next(ctx context.Context, end tail) ([]agentgraph.Record, error) {
+	if !r.headers {
+		records, err := r.bare(ctx, end)
+		if len(records) > 0 || err != nil {
+			return records, err
+		}
+		r.headers = true
+	}
 	messages, err := r.fetch(ctx, end)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
+	var all []agentgraph.Record
 	for _, m := range messages {
 		records, err := r.take(m)
 		if err != nil {
-			return false, err
+			return all, err
 		}
-		for _, record := range records {
-			if record.Seq <= after {
-				continue
-			}
-			if err := ctx.Err(); err != nil {
-				return false, err
-			}
-			if !give(record) {
-				return false, nil
-			}
-		}
+		all = append(all, records...)
 	}
-	return true, nil
+	return all, nil
 }
 
 // take adds a message, and returns the records of the append that it makes whole.
@@ -122,8 +139,8 @@ func (r *reader) take(m *message) ([]agentgraph.Record, error) {
 // fetch asks for messages until there are some.
 func (r *reader) fetch(ctx context.Context, end tail) (messages []*message, err error) {
 	err = r.store.patiently(ctx, r.store.directSubject(), func(wait time.Duration) error {
-		messages, err = r.store.direct(ctx, r.subject, r.stored+1, wait)
-		if err != nil || len(messages) > 0 {
+		p, err := r.store.direct(ctx, r.subject, r.stored+1, false, wait)
+		if messages = p.messages; err != nil || len(messages) > 0 {
 			return err
 		}
 		return r.gone(ctx, end, wait)
@@ -151,51 +168,64 @@ const (
 	pageBytes    = 1 << 20
 )
 
-// direct asks whatever server keeps the stream, once, for messages of a subject
-// from a sequence on. It makes no consumer, so that nothing is left behind.
-func (s *Store) direct(ctx context.Context, subject string, from uint64, wait time.Duration) ([]*message, error) {
-	request, err := json.Marshal(map[string]any{"seq": from, "next_by_subj": subject, "batch": pageMessages, "max_bytes": pageBytes})
+// pageRequest asks for messages of a subject from a sequence on. A server that
+// knows nothing of Bare sends the headers, too.
+type pageRequest struct {
+	From    uint64 `json:"seq"`
+	Subject string `json:"next_by_subj"`
+	Most    int    `json:"batch"`
+	Bytes   int    `json:"max_bytes"`
+	Bare    bool   `json:"no_hdr,omitempty"`
+}
+
+// page is the answer to one request.
+type page struct {
+	messages []*message // without a sequence if they are bare
+	last     uint64     // the sequence of the last of them, as the server says
+}
+
+// direct asks whatever server keeps the stream, once. It makes no consumer, so that
+// nothing is left behind.
+func (s *Store) direct(ctx context.Context, subject string, from uint64, bare bool, wait time.Duration) (page, error) {
+	request, err := json.Marshal(pageRequest{from, subject, pageMessages, pageBytes, bare})
 	if err != nil {
-		return nil, err
+		return page{}, err
 	}
 	replies, err := listen(s.link.nc, pageMessages+1)
 	if err != nil {
-		return nil, err
+		return page{}, err
 	}
 	defer replies.close()
 	if err := s.link.nc.PublishRequest(s.directSubject(), replies.sub.Subject, request); err != nil {
-		return nil, err
+		return page{}, err
 	}
-	return collect(ctx, replies, wait)
+	return collect(ctx, replies, bare, wait)
 }
 
 // collect takes the answers to one request up to the word that it was the last.
-// Each names the one before, so that none goes missing when a connection breaks.
-func collect(ctx context.Context, replies *answers, wait time.Duration) ([]*message, error) {
-	var list []*message
-	var last uint64
+// Each names the one before, unless it is bare, so that none goes missing when a
+// connection breaks.
+func collect(ctx context.Context, replies *answers, bare bool, wait time.Duration) (page, error) {
+	var p page
 	for {
 		m, err := replies.next(ctx, wait)
 		if err != nil {
-			return nil, err
+			return page{}, err
 		}
-		switch status := m.Header.Get("Status"); status {
-		case "":
-		case "204": // the end
-			if number(m, jetstream.LastSequenceHeader) != last {
-				return nil, errAgain
-			}
-			return list, nil
-		case "404":
-			return nil, nil
-		default:
-			return nil, fmt.Errorf("the server refuses a read: %s %s", status, m.Header.Get("Description"))
+		status, before := m.Header.Get("Status"), number(m, jetstream.LastSequenceHeader)
+		switch {
+		case status == "404":
+			return page{}, nil
+		case status != "" && status != "204":
+			return page{}, fmt.Errorf("the server refuses a read: %s %s", status, m.Header.Get("Description"))
+		case !bare && before != p.last:
+			return page{}, errAgain
+		case status == "204": // the end
+			p.last = before
+			return p, nil
 		}
-		if number(m, jetstream.LastSequenceHeader) != last {
-			return nil, errAgain
-		}
-		last = number(m, jetstream.SequenceHeader)
-		list = append(list, &message{last, m.Header, m.Data})
+		p.last = number(m, jetstream.SequenceHeader)
+		p.messages = append(p.messages, &message{p.last, m.Header, m.Data})
 	}
 }
 
