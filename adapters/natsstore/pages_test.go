@@ -105,3 +105,52 @@ func TestReadMixed(t *testing.T) {
 		}
 	}
 }
+
+// TestBegunAnewBetweenPages: the journal has a full page more, but of another life.
+func TestBegunAnewBetweenPages(t *testing.T) {
+	t.Parallel()
+	s, nc, _ := alone(t)
+	other, ctx := open(t, nc, nil), within(t)
+	write := func() {
+		for i := range uint64(1100) {
+			require.NoError(t, other.Append(ctx, "run", i, record("1")))
+		}
+	}
+	write()
+	seen := 0
+	var failed error
+	for _, failed = range s.Read(ctx, "run", 0) {
+		if failed != nil {
+			break
+		}
+		if seen++; seen == 512 {
+			require.NoError(t, other.Delete(ctx, "run"))
+			write()
+		}
+	}
+	require.EqualError(t, failed, `agentgraph: run "run": journal was deleted while it was read`)
+	require.Equal(t, 512, seen)
+}
+
+// TestDamageInPage: what comes before it is given, and the error says where it is.
+func TestDamageInPage(t *testing.T) {
+	t.Parallel()
+	s, nc, _ := alone(t)
+	ctx := within(t)
+	write := func(from, to uint64) {
+		for i := from; i < to; i++ {
+			require.NoError(t, s.Append(ctx, "run", i, record(strconv.FormatUint(i+1, 10))))
+		}
+	}
+	write(0, 299)
+	h := nats.Header{"Agentgraph-Append": {"id"}, "Agentgraph-Last": {"300"}}
+	_, err := nc.RequestMsgWithContext(ctx, &nats.Msg{Subject: s.Subject("run"), Header: h, Data: []byte("x")})
+	require.NoError(t, err)
+	s.Forget()
+	write(300, 600)
+	s.Forget()
+	list, err := collect(ctx, s, "run", 0)
+	require.ErrorIs(t, err, agentgraph.ErrCorrupt)
+	require.ErrorContains(t, err, "message 300: ")
+	require.Len(t, list, 299)
+}
