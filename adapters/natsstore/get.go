@@ -34,6 +34,7 @@ type getRequest struct {
 // alone knows what was acknowledged last.
 func (s *Store) get(ctx context.Context, request getRequest, wait time.Duration) (*message, error) {
 	var answer struct {
+		failure
 		Message struct {
 			Stored uint64 `json:"seq"`
 			Header []byte `json:"hdrs"`
