@@ -137,9 +137,13 @@ func TestAway(t *testing.T) {
 	o := options(t)
 	o.Port = ports(t, 1)[0]
 	srv := start(t, o)
-	s, ctx := open(t, connect(t, srv.ClientURL()), nil), within(t)
+	nc, ctx := connect(t, srv.ClientURL()), within(t)
+	s := open(t, nc, nil)
 	require.NoError(t, s.Append(ctx, "run", 0, record("1")))
 	stop(srv)
+	for nc.IsConnected() { // what it is given until it knows, it would send later
+		pause()
+	}
 
 	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer cancel()
