@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 
 	"github.com/nats-io/nats.go"
@@ -102,6 +103,9 @@ func passing(err error) error { return fmt.Errorf("%w: %w", errAgain, err) }
 func isPassing(err error) bool {
 	switch codeOf(err) {
 	case codeNotAvailable, codeNotLeader, codeOffline:
+		return true
+	}
+	if _, ok := errors.AsType[*net.OpError](err); ok { // the connection broke, and what it took of the message is not known
 		return true
 	}
 	for _, p := range []error{

@@ -11,7 +11,9 @@ import (
 )
 
 // link is a connection that outlives a server: what fails because nobody answers,
-// or nobody leads, is tried again until the context ends.
+// or nobody leads, is tried again until the context ends. Package natsstore has one
+// of its own, for requests that it takes apart itself: two modules share an internal
+// package only through a third. What is put right in one, look for in the other.
 type link struct{ nc *nats.Conn }
 
 const (

@@ -47,8 +47,7 @@ func (s *Store) patiently(ctx context.Context, subject string, try func(wait tim
 	return s.link.patiently(ctx, subject, func(wait time.Duration) error {
 		err := try(wait)
 		if errors.Is(err, nats.ErrNoResponders) {
-			var info struct{}
-			there := s.link.api(ctx, "STREAM.INFO."+s.stream, info, wait, &info)
+			there := s.link.api(ctx, "STREAM.INFO."+s.stream, struct{}{}, wait, &failure{})
 			if codeOf(there) == jetstream.JSErrCodeStreamNotFound {
 				return there
 			}
@@ -170,9 +169,12 @@ func expect(m *nats.Msg, stored uint64) {
 // send publishes one message. That of an atomic batch has no sequence until the
 // last.
 func (s *Store) send(ctx context.Context, m *nats.Msg, wait time.Duration) (uint64, error) {
-	var ack jetstream.PubAck
+	var ack struct {
+		failure
+		Stored uint64 `json:"seq"`
+	}
 	err := s.link.ask(ctx, m, wait, &ack)
-	return ack.Sequence, err
+	return ack.Stored, err
 }
 
 // Headers of an atomic batch.

@@ -75,8 +75,8 @@ func TestRecordsOf(t *testing.T) {
 // FuzzRecordsOf: what is no whole append is an error, and what is one has its records
 // in order, each with its data to itself.
 func FuzzRecordsOf(f *testing.F) {
-	one := natsstore.Text(f, record(`{"a":1}`))
-	two := natsstore.Text(f, record("1"), agentgraph.Record{Kind: "\u2028<", Data: []byte(`"x"`)})
+	one := natsstore.Text(f, 0, record(`{"a":1}`))
+	two := natsstore.Text(f, 0, record("1"), agentgraph.Record{Kind: "\u2028<", Data: []byte(`"x"`)})
 	for _, text := range [][]byte{nil, one, two, two[:len(one)], append(one[:len(one):len(one)], one...), []byte("\n"), []byte("{}\n")} {
 		f.Add(text)
 	}

@@ -25,8 +25,7 @@ func (s *Store) delete(ctx context.Context, runID string) error {
 			return nil // a journal that was begun since must stay
 		}
 		first = now
-		var answer struct{}
-		err = s.link.api(ctx, call, map[string]string{"filter": subject}, wait, &answer)
+		err = s.link.api(ctx, call, map[string]string{"filter": subject}, wait, &failure{})
 		unsure = errors.Is(err, errNoAnswer)
 		return err
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -70,6 +71,9 @@ func isPassing(err error) bool {
 		return true
 	}
 	if _, ok := errors.AsType[passingError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[*net.OpError](err); ok { // the connection broke, and what it took of the message is not known
 		return true
 	}
 	for _, passing := range []error{errAgain, errNoAnswer, nats.ErrNoResponders, nats.ErrReconnectBufExceeded, nats.ErrDisconnected} {

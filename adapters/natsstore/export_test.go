@@ -25,9 +25,9 @@ func (s *Store) Forget() {
 // Subject is the subject of a run.
 func (s *Store) Subject(runID string) string { return s.subject(runID) }
 
-// Text is what a message holds of a first append.
-func Text(tb testing.TB, records ...agentgraph.Record) []byte {
-	b, err := batchOf("run", 0, records)
+// Text is what a message holds of an append.
+func Text(tb testing.TB, after uint64, records ...agentgraph.Record) []byte {
+	b, err := batchOf("run", after, records)
 	if err != nil {
 		tb.Fatal(err)
 	}

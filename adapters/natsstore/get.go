@@ -34,6 +34,7 @@ type getRequest struct {
 // alone knows what was acknowledged last.
 func (s *Store) get(ctx context.Context, request getRequest, wait time.Duration) (*message, error) {
 	var answer struct {
+		failure
 		Message struct {
 			Stored uint64 `json:"seq"`
 			Header []byte `json:"hdrs"`
@@ -58,16 +59,25 @@ func (s *Store) get(ctx context.Context, request getRequest, wait time.Duration)
 }
 
 // last is where the journal ends.
-func (s *Store) last(ctx context.Context, subject string) (now tail, err error) {
-	err = s.link.patiently(ctx, apiSubject("STREAM.MSG.GET."+s.stream), func(wait time.Duration) error {
-		now, err = s.lastOnce(ctx, subject, wait)
-		return err
-	})
-	return now, err
+func (s *Store) last(ctx context.Context, subject string) (tail, error) {
+	return s.at(ctx, getRequest{Last: subject})
 }
 
 func (s *Store) lastOnce(ctx context.Context, subject string, wait time.Duration) (tail, error) {
-	m, err := s.get(ctx, getRequest{Last: subject}, wait)
+	return s.atOnce(ctx, getRequest{Last: subject}, wait)
+}
+
+// at is where the journal stands behind a message, the zero tail if there is none.
+func (s *Store) at(ctx context.Context, request getRequest) (there tail, err error) {
+	err = s.link.patiently(ctx, apiSubject("STREAM.MSG.GET."+s.stream), func(wait time.Duration) error {
+		there, err = s.atOnce(ctx, request, wait)
+		return err
+	})
+	return there, err
+}
+
+func (s *Store) atOnce(ctx context.Context, request getRequest, wait time.Duration) (tail, error) {
+	m, err := s.get(ctx, request, wait)
 	if m == nil || err != nil {
 		return tail{}, err
 	}

@@ -116,42 +116,41 @@ func noAnswer(ctx context.Context, err error) error {
 	return errNoAnswer
 }
 
-// ask sends a request and takes the answer apart, which has the field error if it
-// is one. An answer without a text is one too.
-func (l link) ask(ctx context.Context, msg *nats.Msg, wait time.Duration, answer any) error {
+// answer is what JetStream answers to one request, a struct that embeds failure.
+type answer interface{ failed() error }
+
+// failure is the field that an answer has if it is an error.
+type failure struct {
+	Error *jetstream.APIError `json:"error"`
+}
+
+func (f *failure) failed() error {
+	if f.Error == nil {
+		return nil
+	}
+	return f.Error
+}
+
+// ask sends a request and takes the answer apart, into a value that no answer was
+// taken into before. An answer without a text is one too.
+func (l link) ask(ctx context.Context, msg *nats.Msg, wait time.Duration, into answer) error {
 	reply, err := l.request(ctx, msg, wait)
 	if err != nil || len(reply.Data) == 0 {
 		return err
 	}
-	var failed struct {
-		Error *jetstream.APIError `json:"error"`
-	}
-	if err := json.Unmarshal(reply.Data, &failed); err != nil {
+	if err := json.Unmarshal(reply.Data, into); err != nil {
 		return fmt.Errorf("answer to %s: %w", msg.Subject, err)
 	}
-	if failed.Error != nil {
-		return failed.Error
-	}
-	if err := json.Unmarshal(reply.Data, answer); err != nil {
-		return fmt.Errorf("answer to %s: %w", msg.Subject, err)
-	}
-	return nil
+	return into.failed()
 }
 
 // api asks the JetStream API, once.
-func (l link) api(ctx context.Context, call string, request any, wait time.Duration, answer any) error {
+func (l link) api(ctx context.Context, call string, request any, wait time.Duration, into answer) error {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return err
 	}
-	return l.ask(ctx, &nats.Msg{Subject: apiSubject(call), Data: body}, wait, answer)
-}
-
-// apiPatiently asks until there is an answer. It is for what may be done twice.
-func (l link) apiPatiently(ctx context.Context, call string, request, answer any) error {
-	return l.patiently(ctx, apiSubject(call), func(wait time.Duration) error {
-		return l.api(ctx, call, request, wait, answer)
-	})
+	return l.ask(ctx, &nats.Msg{Subject: apiSubject(call), Data: body}, wait, into)
 }
 
 func apiSubject(call string) string { return "$JS.API." + call }

@@ -55,16 +55,24 @@ func streamConfig(o Options) jetstream.StreamConfig {
 	}
 }
 
+// streamAnswer is the stream as it is.
+type streamAnswer struct {
+	failure
+	jetstream.StreamInfo
+}
+
 // findOrMake asks for the stream, then makes it. One that somebody else makes
 // meanwhile is found the next time.
 func findOrMake(ctx context.Context, l link, o Options) (info *jetstream.StreamInfo, err error) {
 	silent := 0
 	err = l.patiently(ctx, apiSubject("STREAM.INFO."+o.Stream), func(wait time.Duration) error {
-		info = nil
-		err := l.api(ctx, "STREAM.INFO."+o.Stream, struct{}{}, wait, &info)
+		var found streamAnswer
+		err := l.api(ctx, "STREAM.INFO."+o.Stream, struct{}{}, wait, &found)
 		if codeOf(err) == jetstream.JSErrCodeStreamNotFound {
-			err = makeStream(ctx, l, o, wait, &info)
+			found = streamAnswer{}
+			err = makeStream(ctx, l, o, wait, &found)
 		}
+		info = &found.StreamInfo
 		switch code := codeOf(err); {
 		case errors.Is(err, nats.ErrNoResponders):
 			if silent++; silent == patience {
@@ -85,9 +93,9 @@ func findOrMake(ctx context.Context, l link, o Options) (info *jetstream.StreamI
 const patience = 16
 
 // makeStream makes the stream. It tells a refusal by the subject of its own.
-func makeStream(ctx context.Context, l link, o Options, wait time.Duration, info **jetstream.StreamInfo) error {
+func makeStream(ctx context.Context, l link, o Options, wait time.Duration, made *streamAnswer) error {
 	call := "STREAM.CREATE." + o.Stream
-	err := l.api(ctx, call, streamConfig(o), wait, info)
+	err := l.api(ctx, call, streamConfig(o), wait, made)
 	if errors.Is(err, errNoAnswer) {
 		if refusal := l.refusal(apiSubject(call)); refusal != nil {
 			return refusal

@@ -51,9 +51,6 @@ func TestOpenBad(t *testing.T) {
 // TestUnfit: a stream that is there is not changed, and not used where it loses what
 // it is given.
 func TestUnfit(t *testing.T) {
-	nc := connect(t, start(t, options(t)).ClientURL())
-	js, err := jetstream.New(nc)
-	require.NoError(t, err)
 	for fault, change := range map[string]func(c *jetstream.StreamConfig){
 		"its subjects lack agentgraph.*":       func(c *jetstream.StreamConfig) { c.Subjects = []string{"agentgraph.a"} },
 		"it is kept in memory":                 func(c *jetstream.StreamConfig) { c.Storage = jetstream.MemoryStorage },
@@ -72,15 +69,16 @@ func TestUnfit(t *testing.T) {
 		"a message may have 1024 bytes, and needs more than 1024": func(c *jetstream.StreamConfig) { c.MaxMsgSize = 1024 },
 	} {
 		t.Run(fault, func(t *testing.T) {
-			ctx := within(t)
+			ctx, nc := within(t), connect(t, start(t, options(t)).ClientURL())
+			js, err := jetstream.New(nc)
+			require.NoError(t, err)
 			c := jetstream.StreamConfig{
 				Name: "agentgraph", Subjects: []string{"agentgraph.*"}, Discard: jetstream.DiscardNew,
 				AllowDirect: true, AllowAtomicPublish: true,
 			}
 			change(&c)
-			_, err := js.CreateStream(ctx, c)
+			_, err = js.CreateStream(ctx, c)
 			require.NoError(t, err)
-			defer js.DeleteStream(ctx, "agentgraph")
 			o := natsstore.Options{}
 			if fault == "it has 1 replicas of 3" {
 				o.Replicas = 3
@@ -139,9 +137,13 @@ func TestAway(t *testing.T) {
 	o := options(t)
 	o.Port = ports(t, 1)[0]
 	srv := start(t, o)
-	s, ctx := open(t, connect(t, srv.ClientURL()), nil), within(t)
+	nc, ctx := connect(t, srv.ClientURL()), within(t)
+	s := open(t, nc, nil)
 	require.NoError(t, s.Append(ctx, "run", 0, record("1")))
 	stop(srv)
+	for nc.IsConnected() { // what it is given until it knows, it would send later
+		pause()
+	}
 
 	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer cancel()

@@ -2,14 +2,9 @@ package natsstore
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
-
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/seed-a2b66b4f/agentgraph"
 )
@@ -17,10 +12,12 @@ import (
 // errDeleted: what was there when the loop began is no more.
 var errDeleted = errors.New("journal was deleted while it was read")
 
-// reader goes through a journal.
+// reader goes through a journal, without the headers of its messages as long as
+// that will do.
 type reader struct {
 	store   *Store
 	subject string
+	headers bool   // asks for them, too
 	at      tail   // behind the last whole append
 	stored  uint64 // the last message that was seen
 	text    []byte // of the append that is not whole yet
@@ -45,7 +42,7 @@ func (s *Store) read(ctx context.Context, runID string, after uint64, give func(
 	}
 	whole := after == 0 || r.at == known
 	for r.at.stored < end.stored || len(r.text) > 0 {
-		more, err := r.page(ctx, after, end, give)
+		more, err := r.giveNext(ctx, after, end, give)
 		if errors.Is(err, errDeleted) && r.at == known && known.seq > 0 {
 			r.begin(tail{}) // it was deleted and begun anew before
 			continue
@@ -62,30 +59,45 @@ func (s *Store) read(ctx context.Context, runID string, after uint64, give func(
 
 func (r *reader) begin(at tail) { r.at, r.stored, r.text = at, at.stored, nil }
 
-// page gives what one request brings.
-func (r *reader) page(ctx context.Context, after uint64, end tail, give func(agentgraph.Record) bool) (more bool, err error) {
+// giveNext gives what one request brings.
+func (r *reader) giveNext(ctx context.Context, after uint64, end tail, give func(agentgraph.Record) bool) (more bool, err error) {
+	records, failed := r.next(ctx, end)
+	for _, record := range records {
+		if record.Seq <= after {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		if !give(record) {
+			return false, nil
+		}
+	}
+	return failed == nil, failed
+}
+
+// next is the records of the next page, and after them what is wrong there.
+func (r *reader) next(ctx context.Context, end tail) ([]agentgraph.Record, error) {
+	if !r.headers {
+		records, err := r.bare(ctx, end)
+		if len(records) > 0 || err != nil {
+			return records, err
+		}
+		r.headers = true
+	}
 	messages, err := r.fetch(ctx, end)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
+	var all []agentgraph.Record
 	for _, m := range messages {
 		records, err := r.take(m)
 		if err != nil {
-			return false, err
+			return all, err
 		}
-		for _, record := range records {
-			if record.Seq <= after {
-				continue
-			}
-			if err := ctx.Err(); err != nil {
-				return false, err
-			}
-			if !give(record) {
-				return false, nil
-			}
-		}
+		all = append(all, records...)
 	}
-	return true, nil
+	return all, nil
 }
 
 // take adds a message, and returns the records of the append that it makes whole.
@@ -122,8 +134,8 @@ func (r *reader) take(m *message) ([]agentgraph.Record, error) {
 // fetch asks for messages until there are some.
 func (r *reader) fetch(ctx context.Context, end tail) (messages []*message, err error) {
 	err = r.store.patiently(ctx, r.store.directSubject(), func(wait time.Duration) error {
-		messages, err = r.store.direct(ctx, r.subject, r.stored+1, wait)
-		if err != nil || len(messages) > 0 {
+		p, err := r.store.direct(ctx, r.subject, r.stored+1, false, wait)
+		if messages = p.messages; err != nil || len(messages) > 0 {
 			return err
 		}
 		return r.gone(ctx, end, wait)
@@ -141,73 +153,4 @@ func (r *reader) gone(ctx context.Context, end tail, wait time.Duration) error {
 		return errDeleted
 	}
 	return errAgain
-}
-
-func (s *Store) directSubject() string { return apiSubject("DIRECT.GET." + s.stream) }
-
-// What one request brings at most, but for the message that goes beyond.
-const (
-	pageMessages = 512
-	pageBytes    = 1 << 20
-)
-
-// direct asks whatever server keeps the stream, once, for messages of a subject
-// from a sequence on. It makes no consumer, so that nothing is left behind.
-func (s *Store) direct(ctx context.Context, subject string, from uint64, wait time.Duration) ([]*message, error) {
-	request, err := json.Marshal(map[string]any{"seq": from, "next_by_subj": subject, "batch": pageMessages, "max_bytes": pageBytes})
-	if err != nil {
-		return nil, err
-	}
-	replies, err := listen(s.link.nc, pageMessages+1)
-	if err != nil {
-		return nil, err
-	}
-	defer replies.close()
-	if err := s.link.nc.PublishRequest(s.directSubject(), replies.sub.Subject, request); err != nil {
-		return nil, err
-	}
-	return collect(ctx, replies, wait)
-}
-
-// collect takes the answers to one request up to the word that it was the last.
-// Each names the one before, so that none goes missing when a connection breaks.
-func collect(ctx context.Context, replies *answers, wait time.Duration) ([]*message, error) {
-	var list []*message
-	var last uint64
-	for {
-		m, err := replies.next(ctx, wait)
-		if err != nil {
-			return nil, err
-		}
-		switch status := m.Header.Get("Status"); status {
-		case "":
-		case "204": // the end
-			if number(m, jetstream.LastSequenceHeader) != last {
-				return nil, errAgain
-			}
-			return list, nil
-		case "404":
-			return nil, nil
-		default:
-			return nil, fmt.Errorf("the server refuses a read: %s %s", status, m.Header.Get("Description"))
-		}
-		if number(m, jetstream.LastSequenceHeader) != last {
-			return nil, errAgain
-		}
-		last = number(m, jetstream.SequenceHeader)
-		list = append(list, &message{last, m.Header, m.Data})
-	}
-}
-
-// number is the last value of a header: the server puts its own behind ours.
-func number(m *nats.Msg, header string) uint64 {
-	values := m.Header[header]
-	if len(values) == 0 {
-		return 0
-	}
-	n, err := strconv.ParseUint(values[len(values)-1], 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph"
 )
@@ -21,17 +22,25 @@ func (s *Store) runOf(subject string) (string, error) {
 
 // subjects gives the stream's subjects until give says no.
 func (s *Store) subjects(ctx context.Context, give func(subject string) bool) error {
-	return pages(ctx, give, func(offset int) ([]string, int, error) {
-		var answer struct {
+	return pages(ctx, give, func(offset int) ([]string, int, error) { return s.subjectsFrom(ctx, offset) })
+}
+
+// subjectsFrom is a page of them, in order, and how many there are in all.
+func (s *Store) subjectsFrom(ctx context.Context, offset int) (list []string, total int, err error) {
+	call, request := "STREAM.INFO."+s.stream, map[string]any{"subjects_filter": s.stream + ".*", "offset": offset}
+	err = s.link.patiently(ctx, apiSubject(call), func(wait time.Duration) error {
+		var info struct {
+			failure
 			Total int `json:"total"`
 			State struct {
 				Subjects map[string]uint64 `json:"subjects"`
 			} `json:"state"`
 		}
-		request := map[string]any{"subjects_filter": s.stream + ".*", "offset": offset}
-		err := s.link.apiPatiently(ctx, "STREAM.INFO."+s.stream, request, &answer)
-		return slices.Sorted(maps.Keys(answer.State.Subjects)), answer.Total, err
+		err := s.link.api(ctx, call, request, wait, &info)
+		list, total = slices.Sorted(maps.Keys(info.State.Subjects)), info.Total
+		return err
 	})
+	return list, total, err
 }
 
 // pages gives a sorted list that comes in pages and changes meanwhile, each once,

@@ -3,6 +3,8 @@ package natsstore_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -66,13 +68,14 @@ const (
 
 	good = `{"config":{"name":"agentgraph","subjects":["agentgraph.*"],"retention":"limits","storage":"file","discard":"new",` +
 		`"num_replicas":3,"max_msg_size":-1,"allow_direct":true,"allow_atomic":true}}`
-	noStream  = `{"error":{"code":404,"err_code":10059,"description":"stream not found"}}`
-	noLeader  = `{"error":{"code":503,"err_code":10008,"description":"JetStream system temporarily unavailable"}}`
-	noPeers   = `{"error":{"code":400,"err_code":10005,"description":"no suitable peers for placement"}}`
-	noMessage = `{"error":{"code":404,"err_code":10037,"description":"no message found"}}`
-	busy      = `{"error":{"code":400,"err_code":10164,"description":"wrong last sequence"}}`
-	late      = `{"error":{"code":400,"err_code":10071,"description":"wrong last sequence: 9"}}`
-	stored    = `{"stream":"agentgraph","seq":9}`
+	noStream   = `{"error":{"code":404,"err_code":10059,"description":"stream not found"}}`
+	noLeader   = `{"error":{"code":503,"err_code":10008,"description":"JetStream system temporarily unavailable"}}`
+	noPeers    = `{"error":{"code":400,"err_code":10005,"description":"no suitable peers for placement"}}`
+	noMessage  = `{"error":{"code":404,"err_code":10037,"description":"no message found"}}`
+	badRequest = `{"error":{"code":400,"err_code":10003,"description":"bad request"}}`
+	busy       = `{"error":{"code":400,"err_code":10164,"description":"wrong last sequence"}}`
+	late       = `{"error":{"code":400,"err_code":10071,"description":"wrong last sequence: 9"}}`
+	stored     = `{"stream":"agentgraph","seq":9}`
 )
 
 // stands is the answer about an append of which a message is.
@@ -198,12 +201,18 @@ func status(code, last string) *nats.Msg {
 	return &nats.Msg{Header: nats.Header{"Status": {code}, "Nats-Last-Sequence": {last}}}
 }
 
-// reads answers one read after the other with a page.
-func reads(t *testing.T, nc *nats.Conn, pages ...[]*nats.Msg) {
+// reads answers one request of a read after the other with a page, and tells which
+// asked for no headers.
+func reads(t *testing.T, nc *nats.Conn, pages ...[]*nats.Msg) (bare func() []bool) {
+	var mu sync.Mutex
+	var asked []bool
 	_, err := nc.Subscribe("$JS.API.DIRECT.GET.agentgraph", func(m *nats.Msg) {
+		mu.Lock()
+		defer mu.Unlock()
 		if len(pages) == 0 {
 			return
 		}
+		asked = append(asked, strings.Contains(string(m.Data), `"no_hdr":true`))
 		for _, answer := range pages[0] {
 			m.RespondMsg(answer)
 		}
@@ -211,40 +220,84 @@ func reads(t *testing.T, nc *nats.Conn, pages ...[]*nats.Msg) {
 	})
 	require.NoError(t, err)
 	require.NoError(t, nc.Flush())
+	return func() []bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(asked)
+	}
+}
+
+// TestBarePage: a page without headers counts if it is certain that it is whole, and
+// what is not is asked for again with headers.
+func TestBarePage(t *testing.T) {
+	var bare, full []*nats.Msg
+	for i := range uint64(3) {
+		text := natsstore.Text(t, i, record(strconv.FormatUint(i+1, 10)))
+		bare = append(bare, &nats.Msg{Data: text})
+		full = append(full, pieceOf(strconv.FormatUint(7+i, 10), strconv.FormatUint(6+i, 10), "id", "", text))
+	}
+	full[0].Header.Set("Nats-Last-Sequence", "0")
+	rest := pieceOf("9", "0", "id", "", bare[2].Data)
+	page := func(last string, messages ...*nats.Msg) []*nats.Msg {
+		return append(slices.Clone(messages), status("204", last))
+	}
+	for name, c := range map[string]struct {
+		last  string // the Seq that the leader finds where the first page ends
+		pages [][]*nats.Msg
+		bare  []bool
+	}{
+		"whole":           {"3", [][]*nats.Msg{page("9", bare...)}, []bool{true}},
+		"headers anyway":  {"3", [][]*nats.Msg{page("9", full...)}, []bool{true}},
+		"in two":          {"2", [][]*nats.Msg{page("8", bare[:2]...), page("9", bare[2])}, []bool{true, true}},
+		"the first lost":  {"3", [][]*nats.Msg{page("9", bare[1:]...), page("9", full...)}, []bool{true, false}},
+		"one lost":        {"3", [][]*nats.Msg{page("9", bare[0], bare[2]), page("9", full...)}, []bool{true, false}},
+		"the last lost":   {"3", [][]*nats.Msg{page("9", bare[:2]...), page("9", full...)}, []bool{true, false}},
+		"all lost":        {"3", [][]*nats.Msg{page("9"), page("9", full...)}, []bool{true, false}},
+		"then one lost":   {"2", [][]*nats.Msg{page("8", bare[:2]...), page("9"), page("9", rest)}, []bool{true, true, false}},
+		"twice":           {"3", [][]*nats.Msg{page("9", bare[0], bare[0], bare[1], bare[2]), page("9", full...)}, []bool{true, false}},
+		"the end unsaid":  {"", [][]*nats.Msg{page("", bare...), page("9", full...)}, []bool{true, false}},
+		"headers stay on": {"3", [][]*nats.Msg{page("9"), page("8", full[:2]...), page("9", rest)}, []bool{true, false, false}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			leader := map[string]string{"2": stands(8, "id", "2"), "3": stands(9, "id", "3"), "": badRequest}[c.last]
+			nc, _ := act(t, map[string][]string{info: {good}, get: {stands(9, "id", "3"), leader}})
+			s := open(t, nc, nil)
+			asked := reads(t, nc, c.pages...)
+			require.Equal(t, []string{"1", "2", "3"}, read(t, s, "run", 0))
+			require.Equal(t, c.bare, asked())
+		})
+	}
 }
 
 // TestLaggingReplica: a server that keeps the stream does not have the end yet.
 func TestLaggingReplica(t *testing.T) {
 	nc, sc := act(t, map[string][]string{info: {good}, get: {stands(9, "id", "1")}})
 	s := open(t, nc, nil)
-	whole := pieceOf("9", "0", "id", "", natsstore.Text(t, record("1")))
-	reads(t, nc, []*nats.Msg{status("404", "")}, []*nats.Msg{status("404", "")}, []*nats.Msg{whole, status("204", "9")})
+	whole, none := pieceOf("9", "0", "id", "", natsstore.Text(t, 0, record("1"))), []*nats.Msg{status("404", "")}
+	reads(t, nc, none, none, none, []*nats.Msg{whole, status("204", "9")})
 	require.Equal(t, []string{"1"}, read(t, s, "run", 0))
 	require.Equal(t, 3, sc.times(get))
 }
 
-// TestLostInPage: a message of a page, or the last of it, did not arrive.
+// TestLostInPage: a message of a page with headers, or the last of it, did not
+// arrive.
 func TestLostInPage(t *testing.T) {
 	nc, _ := act(t, map[string][]string{info: {good}, get: {stands(9, "id", "1")}})
-	text := natsstore.Text(t, record("1"))
+	text := natsstore.Text(t, 0, record("1"))
 	first, second := pieceOf("8", "0", "id", "1", text[:9]), pieceOf("9", "8", "id", "", text[9:])
-	reads(t, nc,
-		[]*nats.Msg{second, status("204", "9")},
-		[]*nats.Msg{first, status("204", "9")},
-		[]*nats.Msg{first, second, status("204", "9")},
-	)
+	whole := []*nats.Msg{first, second, status("204", "9")}
+	asked := reads(t, nc, whole, []*nats.Msg{second, status("204", "9")}, []*nats.Msg{first, status("204", "9")}, whole)
 	require.Equal(t, []string{"1"}, read(t, open(t, nc, nil), "run", 0))
+	require.Equal(t, []bool{true, false, false, false}, asked())
 }
 
 // TestDeletedBetweenPieces: the second half of an append is gone, and there is
 // another one in its place.
 func TestDeletedBetweenPieces(t *testing.T) {
 	nc, _ := act(t, map[string][]string{info: {good}, get: {stands(9, "id", "1")}})
-	text := natsstore.Text(t, record("1"))
-	reads(t, nc,
-		[]*nats.Msg{pieceOf("8", "0", "id", "1", text[:9]), status("204", "8")},
-		[]*nats.Msg{pieceOf("10", "0", "other", "", text), status("204", "10")},
-	)
+	text := natsstore.Text(t, 0, record("1"))
+	first := []*nats.Msg{pieceOf("8", "0", "id", "1", text[:9]), status("204", "8")}
+	reads(t, nc, first, first, []*nats.Msg{pieceOf("10", "0", "other", "", text), status("204", "10")})
 	_, err := collect(within(t), open(t, nc, nil), "run", 0)
 	require.EqualError(t, err, `agentgraph: run "run": journal was deleted while it was read`)
 }

@@ -15,12 +15,19 @@ import (
 )
 
 // thief dials connections that break when the answer which it wants comes in, so
-// that what was asked is done and nobody hears of it.
+// that what was asked is done and nobody hears of it; or under a message that is sent.
 type thief struct {
 	mu   sync.Mutex
 	want string
 	then func() // runs before the connection breaks
+	sent string // breaks the connection when it is to be sent
 	took int
+}
+
+func (th *thief) cut(sent string) {
+	th.mu.Lock()
+	defer th.mu.Unlock()
+	th.sent = sent
 }
 
 func (th *thief) steal(want string, then func()) {
@@ -52,6 +59,18 @@ func (w *watched) Read(p []byte) (int, error) {
 	th.then()
 	w.Close()
 	return 0, io.EOF
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	th := w.thief
+	th.mu.Lock()
+	defer th.mu.Unlock()
+	if th.sent != "" && bytes.Contains(p, []byte(th.sent)) {
+		th.sent = ""
+		th.took++
+		w.Close()
+	}
+	return w.Conn.Write(p)
 }
 
 // robbed is a store whose answers can be stolen, and one that is left in peace.
@@ -101,6 +120,16 @@ func TestLostAnswerOfPieces(t *testing.T) {
 	require.Equal(t, 1, th.took)
 	require.NoError(t, s.Append(ctx, "run", 2, record("3")))
 	require.Equal(t, []string{large(3 << 20), "2", "3"}, read(t, other, "run", 0))
+}
+
+// TestBrokenWhileSent: a message that is larger than what the client heaps up meets
+// the broken connection itself.
+func TestBrokenWhileSent(t *testing.T) {
+	s, other, th := robbed(t)
+	th.cut("HPUB agentgraph.run ")
+	require.NoError(t, s.Append(within(t), "run", 0, record(large(100<<10))))
+	require.Equal(t, 1, th.took)
+	require.Equal(t, []string{large(100 << 10)}, read(t, other, "run", 0))
 }
 
 // TestLostConflict: what is lost is the word that it is a conflict.
