@@ -31,6 +31,19 @@ type Options struct {
 	// speak for the seats of meetings. Without it there is no request that changes
 	// anything; with it, only a POST from the pages themselves does.
 	Answer bool
+
+	// Hosts are the names that the pages may be asked for by, beside localhost, names
+	// that end in .localhost, and plain addresses: "agents.example.com",
+	// "*.example.com" for all names below one, "*" for any name. A request for another
+	// is refused, whatever it is for.
+	//
+	// With none listed, that holds for requests that come in on a loopback address:
+	// else a page elsewhere whose own name is made to mean that address (DNS
+	// rebinding) could read the pages, and answer. So a service behind a proxy on the
+	// same machine has to list the names that visitors use. A request that comes in
+	// on another address, or on none, may then be for any name: list the names there
+	// too, unless visitors have to log in.
+	Hosts []string
 }
 
 // New returns a handler that shows the runs of a store. It reads only what a page
@@ -46,7 +59,7 @@ func New(store agentgraph.Store, o *Options) http.Handler {
 
 func newViewer(store agentgraph.Store, o *Options) *viewer {
 	v := &viewer{
-		store: store, title: o.Title, answers: o.Answer,
+		store: store, title: o.Title, answers: o.Answer, hosts: hostsOf(o.Hosts),
 		token: rand.Text(), origin: http.NewCrossOriginProtection(),
 		pages: parsed(), now: time.Now, beat: 400 * time.Millisecond,
 	}
@@ -62,6 +75,7 @@ type viewer struct {
 	store   agentgraph.Store
 	title   string
 	answers bool
+	hosts   hosts
 	token   string // that each form bears
 	origin  *http.CrossOriginProtection
 	catalog *catalog
@@ -85,5 +99,5 @@ func (v *viewer) handler() http.Handler {
 	if v.answers {
 		mux.HandleFunc("POST /waiting", v.page(v.answer))
 	}
-	return guarded(mux)
+	return guarded(mux, v.hosts)
 }
