@@ -88,7 +88,7 @@ func (v *viewer) post(w http.ResponseWriter, r *http.Request) error {
 		return download(w, p.ID.String(), p.Body)
 	}
 	text, cut := shown(p.Body)
-	return sendJSON(w, map[string]any{"text": text, "cut": cut, "size": size(len(p.Body))})
+	return sendJSON(w, map[string]any{"text": marked(text), "cut": cut, "size": size(len(p.Body))})
 }
 
 func sendJSON(w http.ResponseWriter, v any) error {

@@ -158,8 +158,8 @@ func (t *table) post(p minutes.Post, turn int) postData {
 	if s := ""; json.Unmarshal(p.Body, &s) == nil {
 		text = s
 	}
-	d.Text = cutText(text, preview)
-	d.Cut = len(d.Text) < len(text)
+	begin := cutText(text, preview)
+	d.Text, d.Cut = marked(begin), len(begin) < len(text)
 	return d
 }
 
@@ -186,7 +186,7 @@ func (t *table) turn(turn minutes.Turn, made []int) turnData {
 		return d
 	}
 	d.Agent, d.Took = t.node(turn.Agent), t.byID[turn.Input]
-	d.Cached, d.Begun, d.Error = turn.Mark.Cached, turn.Mark.Begun, turn.Mark.Error
+	d.Cached, d.Begun, d.Error = turn.Mark.Cached, turn.Mark.Begun, marked(turn.Mark.Error)
 	d.At = span(time.Duration(turn.Mark.At) * time.Microsecond)
 	return d
 }
