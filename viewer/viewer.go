@@ -46,10 +46,14 @@ type Options struct {
 	Hosts []string
 }
 
-// New returns a handler that shows the runs of a store. It reads only what a page
-// needs: a run's journal for that run, and for the list of runs what is new since it
-// last looked. Nil options are the zero ones. It starts nothing that goes on between
-// requests.
+// New returns a handler that shows the runs of a store. Nil options are the zero ones.
+// It starts nothing that goes on between requests.
+//
+// It reads only what a page needs: a run's journal for that run, and for the list of
+// runs what is new since it last looked. The list says of a run what its own page
+// says, also that its journal is damaged. Both keep what they have read, up to about
+// 128 MB of journals for the pages, and notice a run that was deleted and begun anew;
+// what a store loses of a journal that was read shows as soon as either meets it.
 func New(store agentgraph.Store, o *Options) http.Handler {
 	if o == nil {
 		o = &Options{}
@@ -66,7 +70,7 @@ func newViewer(store agentgraph.Store, o *Options) *viewer {
 	if v.title == "" {
 		v.title = "agentgraph"
 	}
-	v.catalog = newCatalog(store, func() time.Time { return v.now() })
+	v.catalog = newCatalog(store, &v.shelf, func() time.Time { return v.now() })
 	return v
 }
 
@@ -79,6 +83,7 @@ type viewer struct {
 	token   string // that each form bears
 	origin  *http.CrossOriginProtection
 	catalog *catalog
+	shelf   shelf
 	pages   *template.Template
 	now     func() time.Time
 	beat    time.Duration // between two looks at what is followed

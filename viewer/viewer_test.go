@@ -67,7 +67,7 @@ func TestRunsAgreesWithInspect(t *testing.T) {
 	ctx, store := context.Background(), filled(t)
 	require.NoError(t, agentgraph.Answer(ctx, store, "approval", "approve", "yes"))
 	require.NoError(t, agentgraph.AnswerSeat(ctx, store, "desk", "talk", "anna", agentgraph.Post[string]{Body: "I"}))
-	list, err := newCatalog(store, time.Now).all(ctx)
+	list, err := newCatalog(store, &shelf{}, time.Now).all(ctx)
 	require.NoError(t, err)
 	require.Len(t, list.runs, 7)
 	for _, s := range list.runs {

@@ -29,7 +29,7 @@ type trace byte
 
 const (
 	aStep trace = 1 << iota
-	over        // a step that has ended well
+	over        // a step, or a turn, that has ended well
 	byID        // an ask, a meeting or a turn
 )
 
@@ -58,11 +58,11 @@ func (s *Skim) Add(kind string, data json.RawMessage) (g Gist, sure bool) {
 	case kind == KindAttempt:
 		return Gist{Own: true, Name: e.unquoted(e.name)}, s.begin(e)
 	case kind == KindAnswer:
-		return Gist{}, true
+		return Gist{}, e.readable()
 	case !s.begun:
 		return Gist{}, false
 	case !bytes.Equal(e.by, s.by):
-		return Gist{}, true // a History passes it over
+		return Gist{}, e.readable() // a History passes it over
 	}
 	g.Own = true
 	if kind == KindTurn || kind == KindEnd {
@@ -81,17 +81,28 @@ func (s *Skim) begin(e *glance) bool {
 
 // goOn takes in an entry of the attempt that goes on.
 func (s *Skim) goOn(kind string, e *glance) bool {
-	switch kind {
-	case KindBegin, KindStep, KindFail, KindEnd:
+	switch {
+	case kind == KindBegin, kind == KindStep, kind == KindFail, kind == KindEnd:
 		return s.step(kind, e)
+	case !e.readable():
+		return false
+	}
+	switch kind {
 	case KindMeeting:
 		return (!e.refers || s.has(e.of, byID)) && s.mark(e.id, byID)
 	case KindAsk:
 		return s.mark(e.id, byID)
 	case KindTurn:
-		return (len(e.status) > len(`""`) || s.has(e.to, aStep)) && s.mark(e.id, byID)
+		return s.turn(e)
 	}
 	return true
+}
+
+func (s *Skim) turn(e *glance) bool {
+	if len(e.status) > len(`""`) { // it has only begun, or failed
+		return s.mark(e.id, byID)
+	}
+	return s.has(e.to, aStep) && !s.has(e.id, over) && s.mark(e.id, byID|over)
 }
 
 func (s *Skim) step(kind string, e *glance) bool {
@@ -288,6 +299,16 @@ func (e *glance) takeRest(key, value []byte) (rank int, err error) {
 		return 28, json.Unmarshal(value, &[][]int{})
 	}
 	return 0, errUnusual
+}
+
+// readable says whether the deltas can be read, of an entry where they mean nothing.
+func (e *glance) readable() bool {
+	for _, text := range [][]byte{e.given, e.set, e.states} {
+		if text != nil && json.Unmarshal(text, &Delta{}) != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func (e *glance) unquoted(text []byte) string {

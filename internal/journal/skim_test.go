@@ -121,7 +121,7 @@ func TestSkimIsNotSure(t *testing.T) {
 	const attempt = `attempt {"by":"a","id":1,"given":{"put":{"x":"` + "0123456789012345678901234567890123456789012345678901234567890123" + `"}},"format":1}` + "\n"
 	require.True(t, both(t, attempt+`step {"by":"a","id":2,"step":"s","on":1,"set":{"put":{"y":1},"ref":{"z":[1,0,"x"]},"del":["x"]}}`))
 	require.True(t, both(t, attempt+`alive {"by":"a","at":7}`))
-	require.True(t, both(t, attempt+`step {"by":"late","id":2,"on":9}`), "a history passes it over")
+	require.True(t, both(t, attempt+`step {"by":"late","id":2,"on":9,"set":{"ref":{"y":[7,0,"z"]}}}`), "a history passes it over")
 	for _, lines := range []string{
 		`step {"by":"a"}`,
 		`attempt {"by":"a","id":1,"format":2}`,
@@ -136,6 +136,10 @@ func TestSkimIsNotSure(t *testing.T) {
 		attempt + `step {"by":"a","id":2,"on":1,"set":{"put":{"y":` + long("y") + `},"del":["y"]}}` + "\n" + `step {"by":"a","id":3,"on":1,"set":{"ref":{"y":[2,1,"y"]}}}`,
 		attempt + `step {"by":"a","id":2,"on":1,"set":{"put":{"y":` + long("y") + `}}}` + "\n" + `step {"by":"a","id":2}` + "\n" + `step {"by":"a","id":3,"on":1,"set":{"ref":{"y":[2,1,"y"]}}}`,
 		attempt + `turn {"by":"a","id":2,"to":5}`,
+		attempt + `turn {"by":"a","id":2,"to":1}` + "\n" + `turn {"by":"a","id":2,"to":1}`,
+		attempt + `step {"by":"late","set":{"ref":{"y":1}}}`,
+		attempt + `turn {"by":"a","id":2,"given":7,"to":1}`,
+		attempt + `answer {"states":[]}`,
 		attempt + `meeting {"by":"a","id":2,"of":[7]}`,
 		attempt + `fail {"by":"a","id":2,"on":1,"extra":[1]}`,
 		attempt + `fail {"by":"a","id":2,"on":1,"error":{}}`,
