@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph"
@@ -164,14 +165,47 @@ func (c *catalog) update(ctx context.Context, known map[string]*summary) error {
 	slices.SortFunc(rest, func(a, b *summary) int {
 		return cmp.Or(cmp.Compare(a.checked, b.checked), strings.Compare(a.RunID, b.RunID))
 	})
-	for _, s := range append(due, rest[:min(settled, len(rest))]...) {
-		if err := s.update(ctx, c.store); err != nil {
-			return err
+	todo := append(due, rest[:min(settled, len(rest))]...)
+	err := each(ctx, todo, func(ctx context.Context, s *summary) error {
+		err := s.update(ctx, c.store)
+		if err == nil {
+			s.checked = c.looks
 		}
-		if s.checked = c.looks; s.Status == damaged {
+		return err
+	})
+	for _, s := range todo {
+		if s.checked == c.looks { // also when others were not: a look that was given up is not lost
+			c.runs[s.RunID] = s
+		}
+		if s.Status == damaged {
 			c.shelf.forget(s.RunID)
 		}
-		c.runs[s.RunID] = s
 	}
-	return nil
+	return err
+}
+
+// atOnce is how many journals are read at once.
+const atOnce = 4
+
+// each does something for all of a list, until there is an error, which it returns.
+func each[T any](ctx context.Context, list []T, do func(context.Context, T) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(atOnce, len(list)) {
+		workers.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(list) {
+					return
+				}
+				if err := do(ctx, list[i]); err != nil {
+					stop(err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
 }

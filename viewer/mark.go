@@ -46,7 +46,7 @@ var errOther = errors.New("another journal")
 // little is the size up to which a journal is read on from the last record that is
 // known. Some stores read a journal whole for that, and quickly only from its end; a
 // longer one is known by its first record.
-const little = 256 << 10
+const little = 64 << 10
 
 // news gives the records beyond the mark. Its first error is errOther if the journal
 // is another one.

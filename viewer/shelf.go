@@ -31,11 +31,15 @@ func (s *shelf) get(id string) *record {
 	return rec
 }
 
-// put keeps a run, and lets those go for which there is no more room.
+// put keeps a run, unless it is too long, and lets those go for which there is no more
+// room.
 func (s *shelf) put(rec *record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.remove(rec.id)
+	if rec.size() > room {
+		return
+	}
 	s.runs = slices.Insert(s.runs, 0, rec)
 	taken := 0
 	for i, r := range s.runs {

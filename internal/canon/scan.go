@@ -29,8 +29,9 @@ type scanner struct {
 	want     kinds
 	inObject bool // what is open is an object and no list
 	depth    int
-	limit    int                    // of depth
-	objects  [deepest/64 + 1]uint64 // bit d says whether what is open at depth d is an object
+	limit    int      // of depth
+	objects  uint64   // bit d says whether what is open at depth d is an object,
+	deep     []uint64 // from depth 64 on here, for few texts come to need it
 	err      error
 }
 
@@ -136,16 +137,27 @@ func (s *scanner) begin(k kind) bool {
 	}
 	s.kind = k
 	s.inObject = k == beginObject
-	bit := uint64(1) << (s.depth % 64)
+	bits, bit := s.bits(s.depth), uint64(1)<<(s.depth%64)
 	if s.inObject {
-		s.objects[s.depth/64] |= bit
+		*bits |= bit
 		s.want = wantKey | wantEnd
 	} else {
-		s.objects[s.depth/64] &^= bit
+		*bits &^= bit
 		s.want = wantValue | wantEnd
 	}
 	s.depth++
 	return true
+}
+
+// bits are those among which that of a depth is.
+func (s *scanner) bits(depth int) *uint64 {
+	if depth < 64 {
+		return &s.objects
+	}
+	if s.deep == nil {
+		s.deep = make([]uint64, deepest/64+1)
+	}
+	return &s.deep[depth/64]
 }
 
 func (s *scanner) end(k kind) bool {
@@ -154,7 +166,7 @@ func (s *scanner) end(k kind) bool {
 	}
 	s.depth--
 	if d := s.depth - 1; d >= 0 {
-		s.inObject = s.objects[d/64]>>(d%64)&1 == 1
+		s.inObject = *s.bits(d)>>(d%64)&1 == 1
 	}
 	return s.ended(k)
 }
