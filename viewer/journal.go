@@ -58,8 +58,8 @@ func (v *viewer) keep(rec *record) {
 
 // current says whether the journal has not changed since it was read.
 func (rec *record) current(ctx context.Context, store agentgraph.Store) bool {
-	for range rec.mark.news(ctx, store, rec.id) {
-		return false // an error will show again
+	for range rec.mark.news(ctx, store, rec.id) { //nolint:errcheck // an error will show when it is read anew
+		return false
 	}
 	return true
 }

@@ -154,13 +154,30 @@ func (t *table) post(p minutes.Post, turn int) postData {
 			d.Thread = append(d.Thread, at)
 		}
 	}
-	text := string(p.Body)
-	if s := ""; json.Unmarshal(p.Body, &s) == nil {
-		text = s
-	}
+	text := textOf(p.Body)
 	begin := cutText(text, preview)
 	d.Text, d.Cut = marked(begin), len(begin) < len(text)
 	return d
+}
+
+// textOf is what a body says. Of a long one it is only a part, but more than a preview
+// of it shows.
+func textOf(body json.RawMessage) (text string) {
+	const (
+		longest = len(`\ud83d\ude00`)     // of what stands for one character
+		most    = longest * (preview + 1) // bytes that are enough
+	)
+	if len(body) > most && body[0] == '"' {
+		for end := most; end > most-longest; end-- { // one of them is between two characters
+			if json.Unmarshal(slices.Concat(body[:end], []byte(`"`)), &text) == nil {
+				return text
+			}
+		}
+	}
+	if len(body) <= most && json.Unmarshal(body, &text) == nil {
+		return text
+	}
+	return string(body[:min(len(body), most)])
 }
 
 // preview is how much of a body the list of posts shows.
