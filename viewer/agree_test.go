@@ -196,12 +196,21 @@ func TestBegunAnewWhenLong(t *testing.T) {
 	require.Equal(t, agentgraph.RunFinished, requireAgreed(t, v, "run").Status)
 }
 
+// longRun is a store in files with a run that is too long to be read again.
+func longRun(t *testing.T, dir string) agentgraph.Store {
+	ctx, whole, store := context.Background(), agentgraph.NewMemStore(), opened(t, dir)
+	require.NoError(t, sample.Steps(ctx, whole, "run", 1000))
+	records := recordsOf(t, whole, "run")
+	require.NoError(t, store.Append(ctx, "run", 0, records[0]))
+	require.NoError(t, store.Append(ctx, "run", 1, records[1:]...))
+	return store
+}
+
 // TestPagesTellTheList: damage of what the list has read shows there once the run's
 // page has met it.
 func TestPagesTellTheList(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
-	store := opened(t, dir)
-	require.NoError(t, sample.Steps(ctx, store, "run", 2000)) // longer than what is read again
+	store := longRun(t, dir)
 	v := restless(store)
 	list, err := v.catalog.all(ctx)
 	require.NoError(t, err)
@@ -215,8 +224,7 @@ func TestPagesTellTheList(t *testing.T) {
 // TestTheListTellsPages: and the other way round.
 func TestTheListTellsPages(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
-	store := opened(t, dir)
-	require.NoError(t, sample.Steps(ctx, store, "run", 2000))
+	store := longRun(t, dir)
 	v := restless(store)
 	_, err := v.read(httptest.NewRequest("GET", "/run?id=run", nil))
 	require.NoError(t, err)

@@ -11,6 +11,8 @@ func TestMarked(t *testing.T) {
 	require.Equal(t, `a\u202eb\u061c\u200e\u200f\u2069`, marked("a\u202eb\u061c\u200e\u200f\u2069"))
 	require.Equal(t, "שלום\n<b> \u200b", marked("שלום\n<b> \u200b"))
 	for r := range unicode.MaxRune + 1 {
-		require.Equal(t, unicode.Is(unicode.Bidi_Control, r), turns(r), "%U", r)
+		if turns(r) != unicode.Is(unicode.Bidi_Control, r) {
+			t.Errorf("%U", r)
+		}
 	}
 }
