@@ -3,6 +3,7 @@ package viewer
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,6 +38,30 @@ func BenchmarkPages(b *testing.B) {
 			body(b, h, page.target)
 			for b.Loop() {
 				body(b, h, page.target)
+			}
+		})
+	}
+}
+
+// BenchmarkLong: the page of a run that holds 50 MB which are no ASCII, of a viewer
+// that has not read it yet, and again.
+func BenchmarkLong(b *testing.B) {
+	for _, text := range []struct{ name, piece string }{{"German", "längere Wörter über "}, {"Japanese", "日本語のテキスト"}} {
+		store, long := agentgraph.NewMemStore(), strings.Repeat(text.piece, 50_000_000/len(text.piece))
+		_, err := agentgraph.NewResumable("long", func(s *agentgraph.Step) error {
+			return s.Step("make", func(s *agentgraph.Step) error { s.Set("long", long); return nil })
+		}, &agentgraph.ResumableOptions{Store: store}).Run(context.Background(), "long", nil)
+		require.NoError(b, err)
+		b.Run(text.name+"/first", func(b *testing.B) {
+			for b.Loop() {
+				body(b, New(store, nil), "/run?id=long&step=0")
+			}
+		})
+		b.Run(text.name+"/again", func(b *testing.B) {
+			h := New(store, nil)
+			body(b, h, "/run?id=long&step=0")
+			for b.Loop() {
+				body(b, h, "/run?id=long&step=0")
 			}
 		})
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph"
@@ -23,11 +25,16 @@ const (
 	fresh = time.Second
 )
 
-// catalog knows how each run of a store stands. It reads of a journal only what it
-// does not know yet.
+// catalog knows how each run of a store stands, as the page of the run says it. It
+// reads of a journal only what it does not know yet. What a store has lost of the rest
+// meanwhile it learns only from one who has read that again.
 type catalog struct {
 	store agentgraph.Store
+	shelf *shelf
 	now   func() time.Time
+
+	mu       sync.Mutex
+	suspects map[string]bool // runs that are not to be trusted
 
 	turn   chan struct{} // holds one token: over all below
 	runs   map[string]*summary
@@ -48,13 +55,13 @@ func (l listing) print(now time.Time) string {
 	hash := fnv.New64a()
 	for i := range l.runs {
 		s := &l.runs[i]
-		_, _ = fmt.Fprintf(hash, "%q %d %s\n", s.RunID, s.seq, s.StatusAt(now))
+		_, _ = fmt.Fprintf(hash, "%q %v %s\n", s.RunID, s.mark, s.StatusAt(now))
 	}
 	return strconv.FormatUint(hash.Sum64(), 16)
 }
 
-func newCatalog(store agentgraph.Store, now func() time.Time) *catalog {
-	c := &catalog{store: store, now: now, turn: make(chan struct{}, 1), runs: map[string]*summary{}}
+func newCatalog(store agentgraph.Store, shelf *shelf, now func() time.Time) *catalog {
+	c := &catalog{store: store, shelf: shelf, now: now, turn: make(chan struct{}, 1), runs: map[string]*summary{}}
 	c.turn <- struct{}{}
 	return c
 }
@@ -67,9 +74,12 @@ func (c *catalog) all(ctx context.Context) (listing, error) {
 	case <-ctx.Done():
 		return listing{}, ctx.Err()
 	}
-	now := c.now()
-	if !c.listed.IsZero() && now.Sub(c.listed) < fresh && !now.Before(c.listed) {
+	now, suspects := c.now(), c.suspected()
+	if len(suspects) == 0 && !c.listed.IsZero() && now.Sub(c.listed) < fresh && !now.Before(c.listed) {
 		return c.list, nil
+	}
+	for id := range suspects {
+		delete(c.runs, id)
 	}
 	list, err := c.look(ctx)
 	if err != nil {
@@ -77,6 +87,24 @@ func (c *catalog) all(ctx context.Context) (listing, error) {
 	}
 	c.list, c.listed = list, now
 	return list, nil
+}
+
+// suspect makes the next look read a run from its beginning.
+func (c *catalog) suspect(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.suspects == nil {
+		c.suspects = map[string]bool{}
+	}
+	c.suspects[id] = true
+}
+
+func (c *catalog) suspected() map[string]bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	suspects := c.suspects
+	c.suspects = nil
+	return suspects
 }
 
 // forget makes the next list a fresh one.
@@ -93,7 +121,10 @@ func (c *catalog) look(ctx context.Context) (listing, error) {
 	for id, err := range c.store.Runs(ctx) {
 		switch {
 		case err == nil:
-			known[id] = cmp.Or(c.runs[id], &summary{RunInfo: agentgraph.RunInfo{RunID: id}})
+			if known[id] = c.runs[id]; known[id] == nil {
+				s := newSummary(id)
+				known[id] = &s
+			}
 		case ctx.Err() != nil:
 			return list, ctx.Err()
 		default:
@@ -134,12 +165,47 @@ func (c *catalog) update(ctx context.Context, known map[string]*summary) error {
 	slices.SortFunc(rest, func(a, b *summary) int {
 		return cmp.Or(cmp.Compare(a.checked, b.checked), strings.Compare(a.RunID, b.RunID))
 	})
-	for _, s := range append(due, rest[:min(settled, len(rest))]...) {
-		if err := s.update(ctx, c.store); err != nil {
-			return err
+	todo := append(due, rest[:min(settled, len(rest))]...)
+	err := each(ctx, todo, func(ctx context.Context, s *summary) error {
+		err := s.update(ctx, c.store)
+		if err == nil {
+			s.checked = c.looks
 		}
-		s.checked = c.looks
-		c.runs[s.RunID] = s
+		return err
+	})
+	for _, s := range todo {
+		if s.checked == c.looks { // also when others were not: a look that was given up is not lost
+			c.runs[s.RunID] = s
+		}
+		if s.Status == damaged {
+			c.shelf.forget(s.RunID)
+		}
 	}
-	return nil
+	return err
+}
+
+// atOnce is how many journals are read at once.
+const atOnce = 4
+
+// each does something for all of a list, until there is an error, which it returns.
+func each[T any](ctx context.Context, list []T, do func(context.Context, T) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(atOnce, len(list)) {
+		workers.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(list) {
+					return
+				}
+				if err := do(ctx, list[i]); err != nil {
+					stop(err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
 }

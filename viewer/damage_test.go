@@ -22,11 +22,8 @@ import (
 // TestDamagedFile: a journal that was damaged is listed as that, what stands before
 // the damage is shown, and all else is as ever.
 func TestDamagedFile(t *testing.T) {
-	dir := t.TempDir()
-	store, err := filestore.Open(dir, &filestore.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
-	require.NoError(t, err)
-	defer store.Close()
-	ctx := context.Background()
+	ctx, dir := context.Background(), t.TempDir()
+	store := opened(t, dir)
 	require.NoError(t, sample.Steps(ctx, store, "good", 5))
 	require.NoError(t, sample.Steps(ctx, store, "bad", 200))
 	damage(t, dir, "bad")
@@ -40,6 +37,13 @@ func TestDamagedFile(t *testing.T) {
 	require.NotEmpty(t, places(page))
 	require.Len(t, places(body(t, h, "/run?id=good")), 5)
 	body(t, h, "/waiting")
+}
+
+func opened(t *testing.T, dir string) agentgraph.Store {
+	store, err := filestore.Open(dir, &filestore.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	require.NoError(t, err)
+	t.Cleanup(func() { store.Close() })
+	return store
 }
 
 // damage changes a byte in the middle of a run's file.

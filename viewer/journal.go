@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,20 +17,28 @@ import (
 type record struct {
 	id      string
 	history *journal.History
-	seq     uint64
-	last    time.Time
+	mark    mark   // how far it was read
 	damage  string // why what follows could not be read; empty for nothing
 }
 
-// read reads the journal of the run that a request names. Of one that is damaged it
-// gives what stands before the damage.
+// size is about what a record takes.
+func (rec *record) size() int { return rec.mark.size + int(rec.mark.seq)*besides }
+
+// read gives the run that a request names, and reads its journal unless it is as it
+// was when it was read last. Of one that is damaged it gives what stands before the
+// damage.
 func (v *viewer) read(r *http.Request) (*record, error) {
-	rec := &record{id: r.FormValue("id"), history: journal.NewHistory(snapshot.NewKey())}
-	if err := agentgraph.CheckRunID(rec.id); err != nil {
+	id := r.FormValue("id")
+	if err := agentgraph.CheckRunID(id); err != nil {
 		return nil, err
 	}
-	if err := rec.fill(r.Context(), v.store); err != nil {
-		return nil, err
+	rec := v.shelf.get(id)
+	if rec == nil || !rec.current(r.Context(), v.store) {
+		var err error
+		if rec, err = readRecord(r.Context(), v.store, id); err != nil {
+			return nil, err
+		}
+		v.keep(rec)
 	}
 	if len(rec.history.Attempts) == 0 && rec.damage == "" {
 		return nil, missing("There is no run %q.", rec.id)
@@ -37,22 +46,64 @@ func (v *viewer) read(r *http.Request) (*record, error) {
 	return rec, nil
 }
 
-func (rec *record) fill(ctx context.Context, store agentgraph.Store) error {
-	for r, err := range store.Read(ctx, rec.id, 0) {
+// keep remembers a run that was read, and tells the list of damage.
+func (v *viewer) keep(rec *record) {
+	if rec.damage == "" {
+		v.shelf.put(rec)
+		return
+	}
+	v.shelf.forget(rec.id)
+	v.catalog.suspect(rec.id)
+}
+
+// current says whether the journal has not changed since it was read.
+func (rec *record) current(ctx context.Context, store agentgraph.Store) bool {
+	for range rec.mark.news(ctx, store, rec.id) { //nolint:errcheck // an error will show when it is read anew
+		return false
+	}
+	return true
+}
+
+func readRecord(ctx context.Context, store agentgraph.Store, id string) (*record, error) {
+	rec := &record{id: id, history: journal.NewHistory(snapshot.NewKey())}
+	for r, err := range store.Read(ctx, id, 0) {
 		if err == nil {
-			rec.seq, rec.last = r.Seq, r.Time
+			rec.mark.pass(r)
 			err = rec.history.Add(r.Kind, r.Seq, r.Time, r.Data)
 		}
 		switch {
 		case err == nil:
 		case errors.Is(err, agentgraph.ErrCorrupt), errors.Is(err, journal.ErrMalformed):
 			rec.damage = err.Error()
-			return nil
+			return rec, nil
 		default:
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return rec, nil
+}
+
+// info is what the list says of the run.
+func (rec *record) info() agentgraph.RunInfo {
+	info := agentgraph.RunInfo{RunID: rec.id, Attempts: len(rec.history.Attempts), Done: rec.history.Executed()}
+	if info.Attempts > 0 {
+		last := rec.history.Attempts[info.Attempts-1]
+		info.Name, info.Began, info.Last = last.Entry.Name, rec.history.Attempts[0].Began, last.Last
+		info.Status = rec.statusOf(info.Attempts-1, last.Last)
+		if last.End != nil {
+			info.Error = last.End.Error
+		}
+	}
+	if rec.damage != "" {
+		info.Status, info.Error = damaged, rec.damage
+	}
+	return info
+}
+
+// asks says whether the last attempt has asked for something.
+func (rec *record) asks() bool {
+	n := len(rec.history.Attempts)
+	return n > 0 && slices.ContainsFunc(rec.history.Attempts[n-1].Entries, func(e *journal.Entry) bool { return e.Kind == journal.KindAsk })
 }
 
 // status is how the run stands.

@@ -61,7 +61,7 @@ func (v *viewer) meeting(w http.ResponseWriter, r *http.Request) error {
 		Run: link("run", params...), Data: link("meeting.json", params...), Posts: link("post", params...),
 	}
 	return v.show(w, http.StatusOK, "meeting.html", frame{
-		Heading: n.Step.Path, Tab: "meeting", Follow: link("events", "id", rec.id, "after", rec.seq), Data: p,
+		Heading: n.Step.Path, Tab: "meeting", Follow: link("events", "id", rec.id, "after", rec.mark.seq), Data: p,
 	})
 }
 
@@ -70,7 +70,7 @@ func (v *viewer) meetingData(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return sendJSON(w, dataOf(m, rec.seq))
+	return sendJSON(w, dataOf(m, rec.mark.seq))
 }
 
 // post sends the whole body of a post, or as a page can show it.
@@ -88,7 +88,7 @@ func (v *viewer) post(w http.ResponseWriter, r *http.Request) error {
 		return download(w, p.ID.String(), p.Body)
 	}
 	text, cut := shown(p.Body)
-	return sendJSON(w, map[string]any{"text": text, "cut": cut, "size": size(len(p.Body))})
+	return sendJSON(w, map[string]any{"text": marked(text), "cut": cut, "size": size(len(p.Body))})
 }
 
 func sendJSON(w http.ResponseWriter, v any) error {

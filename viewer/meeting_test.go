@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -78,4 +79,27 @@ func TestPost(t *testing.T) {
 	require.Equal(t, `"does yeast sleep at night"`, w.Body.String())
 	require.Equal(t, `attachment; filename=reader_0.json`, w.Header().Get("Content-Disposition"))
 	require.JSONEq(t, `{"text":"\"does yeast sleep at night\"","cut":false,"size":"27 bytes"}`, body(t, h, "/post?id=panel&step=0&n=1&show=1"))
+}
+
+// TestTextOf: the beginning of a long text is that of all of it, wherever it is cut.
+func TestTextOf(t *testing.T) {
+	for _, c := range []string{"a", "ä", "日", `"`, "\\", "\n", "\u2028", "\U0001f600", `\u0041`, "\x00"} {
+		for pad := range 20 {
+			for _, n := range []int{1, preview, preview * 10, preview * 100} {
+				text := strings.Repeat("x", pad) + strings.Repeat(c, n)
+				raw, err := json.Marshal(text)
+				require.NoError(t, err)
+				got := textOf(raw)
+				whole := cutText(text, preview)
+				require.Equal(t, whole, cutText(got, preview))
+				require.Equal(t, len(whole) < len(text), len(whole) < len(got))
+				require.Less(t, len(got), 20*preview)
+				escaped := strings.Repeat(`\ud83d\ude00`, n)
+				got = textOf(json.RawMessage(`"` + strings.Repeat("x", pad) + escaped + `"`))
+				require.Equal(t, cutText(strings.Repeat("x", pad)+strings.Repeat("\U0001f600", n), preview), cutText(got, preview))
+			}
+		}
+	}
+	require.Equal(t, "[1]", textOf(json.RawMessage("[1]")))
+	require.Greater(t, len(textOf(json.RawMessage("["+strings.Repeat("1,", 99_999)+"1]"))), preview)
 }

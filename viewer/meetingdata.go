@@ -154,13 +154,30 @@ func (t *table) post(p minutes.Post, turn int) postData {
 			d.Thread = append(d.Thread, at)
 		}
 	}
-	text := string(p.Body)
-	if s := ""; json.Unmarshal(p.Body, &s) == nil {
-		text = s
-	}
-	d.Text = cutText(text, preview)
-	d.Cut = len(d.Text) < len(text)
+	text := textOf(p.Body)
+	begin := cutText(text, preview)
+	d.Text, d.Cut = marked(begin), len(begin) < len(text)
 	return d
+}
+
+// textOf is what a body says. Of a long one it is only a part, but more than a preview
+// of it shows.
+func textOf(body json.RawMessage) (text string) {
+	const (
+		longest = len(`\ud83d\ude00`)     // of what stands for one character
+		most    = longest * (preview + 1) // bytes that are enough
+	)
+	if len(body) > most && body[0] == '"' {
+		for end := most; end > most-longest; end-- { // one of them is between two characters
+			if json.Unmarshal(slices.Concat(body[:end], []byte(`"`)), &text) == nil {
+				return text
+			}
+		}
+	}
+	if len(body) <= most && json.Unmarshal(body, &text) == nil {
+		return text
+	}
+	return string(body[:min(len(body), most)])
 }
 
 // preview is how much of a body the list of posts shows.
@@ -186,7 +203,7 @@ func (t *table) turn(turn minutes.Turn, made []int) turnData {
 		return d
 	}
 	d.Agent, d.Took = t.node(turn.Agent), t.byID[turn.Input]
-	d.Cached, d.Begun, d.Error = turn.Mark.Cached, turn.Mark.Begun, turn.Mark.Error
+	d.Cached, d.Begun, d.Error = turn.Mark.Cached, turn.Mark.Begun, marked(turn.Mark.Error)
 	d.At = span(time.Duration(turn.Mark.At) * time.Microsecond)
 	return d
 }

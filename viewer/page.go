@@ -22,7 +22,7 @@ var pageFiles embed.FS
 // parsed are the templates of all pages.
 func parsed() *template.Template {
 	funcs := template.FuncMap{
-		"name": diagram.Visible, "link": link, "clock": clock, "stamp": stamp, "span": span, "size": size, "escaped": url.QueryEscape,
+		"name": diagram.Visible, "text": marked, "link": link, "clock": clock, "stamp": stamp, "span": span, "size": size, "escaped": url.QueryEscape,
 	}
 	return template.Must(template.New("").Funcs(funcs).ParseFS(pageFiles, "pages/*.html"))
 }

@@ -57,7 +57,7 @@ func (v *viewer) run(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return v.show(w, http.StatusOK, "run.html", frame{
-		Heading: rec.id, Tab: "run", Follow: link("events", "id", rec.id, "after", rec.seq), Data: p,
+		Heading: rec.id, Tab: "run", Follow: link("events", "id", rec.id, "after", rec.mark.seq), Data: p,
 	})
 }
 

@@ -1,11 +1,8 @@
 package viewer
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
@@ -19,117 +16,103 @@ type summary struct {
 	agentgraph.RunInfo
 	Asks bool // it has asked for something in the last attempt
 
-	seq     uint64 // how far the journal was read
-	by      string // what the entries of the last attempt bear
-	checked int    // which look was the last one at the journal
+	mark    mark          // how far the journal was read
+	skim    *journal.Skim // nil if only the whole history can tell
+	checked int           // which look was the last one at the journal; 0 for none
 }
 
-// update takes in what the journal has beyond what is known. It costs that.
+func newSummary(id string) summary {
+	return summary{RunInfo: agentgraph.RunInfo{RunID: id}, skim: journal.NewSkim()}
+}
+
+// errUnsure: the journal is an unusual one, or damaged.
+var errUnsure = errors.New("not sure")
+
+// update takes in what the journal has beyond what is known, as the page of the run
+// would. It costs that and one record more; the whole journal where it is an unusual
+// one, and where it was damaged.
 func (s *summary) update(ctx context.Context, store agentgraph.Store) error {
 	if s.Status == damaged {
-		*s = summary{RunInfo: agentgraph.RunInfo{RunID: s.RunID}}
+		*s = newSummary(s.RunID)
 	}
-	anew := false
-	for r, err := range store.Read(ctx, s.RunID, s.seq) {
-		if err == nil {
-			err = s.refused(r)
-		}
-		if err != nil {
-			return s.failed(err)
-		}
-		if s.seq = r.Seq; !s.take(r) {
-			anew = true
-			break
-		}
+	err := s.read(ctx, store)
+	if errors.Is(err, errOther) {
+		*s = newSummary(s.RunID)
+		err = s.read(ctx, store)
 	}
-	if !anew {
+	switch {
+	case errors.Is(err, errUnsure):
+		return s.judge(ctx, store)
+	case errors.Is(err, agentgraph.ErrCorrupt):
+		s.Status, s.Error = damaged, err.Error()
 		return nil
 	}
-	*s = summary{RunInfo: agentgraph.RunInfo{RunID: s.RunID}}
-	for r, err := range store.Read(ctx, s.RunID, 0) {
-		if err == nil {
-			err = s.refused(r)
-		}
+	return err
+}
+
+func (s *summary) read(ctx context.Context, store agentgraph.Store) error {
+	for r, err := range s.mark.news(ctx, store, s.RunID) {
 		if err != nil {
-			return s.failed(err)
+			return err
 		}
-		s.seq = r.Seq
-		s.take(r)
+		if s.skim == nil || !s.take(r) {
+			return errUnsure
+		}
+		s.mark.pass(r)
 	}
 	return nil
 }
 
-// refused says why a record is not one of a run. What is wrong further in shows on
-// the run's own page.
-func (s *summary) refused(r agentgraph.Record) error {
-	switch {
-	case r.Kind == journal.KindAttempt && entry(r).Format != journal.Format:
-		return fmt.Errorf("%w: record %d begins an attempt in another format than %d", agentgraph.ErrCorrupt, r.Seq, journal.Format)
-	case r.Kind != journal.KindAttempt && r.Kind != journal.KindAnswer && s.Attempts == 0:
-		return fmt.Errorf("%w: record %d stands before the first attempt", agentgraph.ErrCorrupt, r.Seq)
-	}
-	return nil
-}
-
-// failed notes damage; any other error is one.
-func (s *summary) failed(err error) error {
-	if !errors.Is(err, agentgraph.ErrCorrupt) {
+// judge reads the journal as the page of the run does.
+func (s *summary) judge(ctx context.Context, store agentgraph.Store) error {
+	rec, err := readRecord(ctx, store, s.RunID)
+	if err != nil {
 		return err
 	}
-	s.Status, s.Error = damaged, err.Error()
+	*s = summary{RunInfo: rec.info(), Asks: rec.asks(), mark: rec.mark}
 	return nil
 }
 
-// take takes in a record. It is false for one that the last attempt did not write:
-// what is known may be of a run that was deleted and begun anew.
+// take takes in a record, if it is sure that it makes sense.
 func (s *summary) take(r agentgraph.Record) bool {
-	if r.Kind == journal.KindAnswer {
-		if s.Status == agentgraph.RunWaiting {
-			s.Status = agentgraph.RunAnswered
-		}
-		return true
-	}
-	if r.Kind == journal.KindAttempt {
-		s.begin(r)
-		return true
-	}
-	if !bytes.HasPrefix(r.Data, []byte(`{"by":"`+s.by+`"`)) {
+	g, sure := s.skim.Add(r.Kind, r.Data)
+	if !sure {
 		return false
 	}
+	switch {
+	case r.Kind == journal.KindAttempt:
+		s.begin(r, g.Name)
+	case g.Own:
+		s.goOn(r, g)
+	case r.Kind == journal.KindAnswer && s.Status == agentgraph.RunWaiting:
+		s.Status = agentgraph.RunAnswered
+	}
+	return true
+}
+
+func (s *summary) begin(r agentgraph.Record, name string) {
+	if s.Attempts == 0 {
+		s.Began = r.Time
+	}
+	s.Attempts++
+	s.Name, s.Last = name, r.Time
+	s.Status, s.Error, s.Asks = agentgraph.RunRunning, "", false
+}
+
+func (s *summary) goOn(r agentgraph.Record, g journal.Gist) {
 	s.Last = r.Time
 	switch r.Kind {
 	case journal.KindStep:
 		s.Done++
 	case journal.KindTurn:
-		if entry(r).Status == "" {
+		if g.Status == "" {
 			s.Done++
 		}
 	case journal.KindAsk:
 		s.Asks = true
 	case journal.KindEnd:
-		e := entry(r)
-		s.Status, s.Error = ended(e.Status), e.Error
+		s.Status, s.Error = ended(g.Status), g.Error
 	}
-	return true
-}
-
-func (s *summary) begin(r agentgraph.Record) {
-	e := entry(r)
-	if s.Attempts == 0 {
-		s.Began = r.Time
-	}
-	s.Attempts++
-	s.Name, s.by, s.Last = e.Name, e.By, r.Time
-	s.Status, s.Error, s.Asks = agentgraph.RunRunning, "", false
-}
-
-// entry decodes a record, if it makes sense.
-func entry(r agentgraph.Record) (e journal.Entry) {
-	if r.Kind == journal.KindTurn && !bytes.Contains(r.Data, []byte(`"status":`)) {
-		return e
-	}
-	_ = json.Unmarshal(r.Data, &e) // what makes no sense shows on the run's own page
-	return e
 }
 
 func ended(status string) agentgraph.RunStatus {

@@ -35,7 +35,7 @@ func shown(raw json.RawMessage) (string, bool) {
 	if len(raw) <= whole {
 		return pretty(raw), false
 	}
-	return cutText(string(raw), piece), true
+	return cutText(string(raw[:piece+utf8.UTFMax]), piece), true // no more of it is looked at
 }
 
 // cutText is the beginning of a text, without half a character.

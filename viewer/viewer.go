@@ -31,12 +31,29 @@ type Options struct {
 	// speak for the seats of meetings. Without it there is no request that changes
 	// anything; with it, only a POST from the pages themselves does.
 	Answer bool
+
+	// Hosts are the names that the pages may be asked for by, beside localhost, names
+	// that end in .localhost, and plain addresses: "agents.example.com",
+	// "*.example.com" for all names below one, "*" for any name. A request for another
+	// is refused, whatever it is for.
+	//
+	// With none listed, that holds for requests that come in on a loopback address:
+	// else a page elsewhere whose own name is made to mean that address (DNS
+	// rebinding) could read the pages, and answer. So a service behind a proxy on the
+	// same machine has to list the names that visitors use. A request that comes in
+	// on another address, or on none, may then be for any name: list the names there
+	// too, unless visitors have to log in.
+	Hosts []string
 }
 
-// New returns a handler that shows the runs of a store. It reads only what a page
-// needs: a run's journal for that run, and for the list of runs what is new since it
-// last looked. Nil options are the zero ones. It starts nothing that goes on between
-// requests.
+// New returns a handler that shows the runs of a store. Nil options are the zero ones.
+// It starts nothing that goes on between requests.
+//
+// It reads only what a page needs: a run's journal for that run, and for the list of
+// runs what is new since it last looked. The list says of a run what its own page
+// says, also that its journal is damaged. Both keep what they have read, up to about
+// 128 MB of journals for the pages, and notice a run that was deleted and begun anew;
+// what a store loses of a journal that was read shows as soon as either meets it.
 func New(store agentgraph.Store, o *Options) http.Handler {
 	if o == nil {
 		o = &Options{}
@@ -46,14 +63,14 @@ func New(store agentgraph.Store, o *Options) http.Handler {
 
 func newViewer(store agentgraph.Store, o *Options) *viewer {
 	v := &viewer{
-		store: store, title: o.Title, answers: o.Answer,
+		store: store, title: o.Title, answers: o.Answer, hosts: hostsOf(o.Hosts),
 		token: rand.Text(), origin: http.NewCrossOriginProtection(),
 		pages: parsed(), now: time.Now, beat: 400 * time.Millisecond,
 	}
 	if v.title == "" {
 		v.title = "agentgraph"
 	}
-	v.catalog = newCatalog(store, func() time.Time { return v.now() })
+	v.catalog = newCatalog(store, &v.shelf, func() time.Time { return v.now() })
 	return v
 }
 
@@ -62,9 +79,11 @@ type viewer struct {
 	store   agentgraph.Store
 	title   string
 	answers bool
+	hosts   hosts
 	token   string // that each form bears
 	origin  *http.CrossOriginProtection
 	catalog *catalog
+	shelf   shelf
 	pages   *template.Template
 	now     func() time.Time
 	beat    time.Duration // between two looks at what is followed
@@ -85,5 +104,5 @@ func (v *viewer) handler() http.Handler {
 	if v.answers {
 		mux.HandleFunc("POST /waiting", v.page(v.answer))
 	}
-	return guarded(mux)
+	return guarded(mux, v.hosts)
 }

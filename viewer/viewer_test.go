@@ -67,7 +67,7 @@ func TestRunsAgreesWithInspect(t *testing.T) {
 	ctx, store := context.Background(), filled(t)
 	require.NoError(t, agentgraph.Answer(ctx, store, "approval", "approve", "yes"))
 	require.NoError(t, agentgraph.AnswerSeat(ctx, store, "desk", "talk", "anna", agentgraph.Post[string]{Body: "I"}))
-	list, err := newCatalog(store, time.Now).all(ctx)
+	list, err := newCatalog(store, &shelf{}, time.Now).all(ctx)
 	require.NoError(t, err)
 	require.Len(t, list.runs, 7)
 	for _, s := range list.runs {
@@ -187,6 +187,7 @@ func TestHostile(t *testing.T) {
 			continue // a file
 		}
 		require.NotContains(t, page, "<script>alert", target)
+		require.NotRegexp(t, "[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", page, target)
 		if strings.HasPrefix(target, "meeting.json?") {
 			continue // no page
 		}
@@ -200,6 +201,15 @@ func TestHostile(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(seen), 10)
+	for _, target := range []string{own, own + "&step=0", own + "&step=1", "waiting", "?q=alert", "run?attempt=9&" + own[len("run?"):]} {
+		require.NotRegexp(t, "[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", get(h, "/"+target).Body.String(), target)
+	}
+	talk := hrefs(body(t, h, "/"+own), "meeting?")[0]
+	post := hrefs(body(t, h, "/"+talk), "post?")[0]
+	require.NotContains(t, body(t, h, "/"+post+"&n=1&show=1"), "\u202e")
+	require.Contains(t, body(t, h, "/"+post+"&n=1"), "\u202e", "a file is as it is")
+	file := hrefs(body(t, h, "/"+own+"&step=0"), "value?")[0]
+	require.Contains(t, body(t, h, "/"+file), "\u202eevil\u2066", "a file is as it is")
 	require.Contains(t, body(t, h, "/"+own), html.EscapeString(diagram.Visible(sample.Hostile)))
 }
 

@@ -1,6 +1,7 @@
 package canon
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -22,13 +23,15 @@ type scanner struct {
 	text     []byte
 	kind     kind
 	from, to int
-	plain    bool // of a string: it has no escapes
+	passed   bool // another scanner has passed the text: strings are not looked into
+	plain    bool // of a string: it has no escapes; not told of a text that was passed
 	point, e int  // of a number: where its whole digits and its fraction end
 	want     kinds
 	inObject bool // what is open is an object and no list
 	depth    int
-	limit    int                    // of depth
-	objects  [deepest/64 + 1]uint64 // bit d says whether what is open at depth d is an object
+	limit    int      // of depth
+	objects  uint64   // bit d says whether what is open at depth d is an object,
+	deep     []uint64 // from depth 64 on here, for few texts come to need it
 	err      error
 }
 
@@ -134,16 +137,27 @@ func (s *scanner) begin(k kind) bool {
 	}
 	s.kind = k
 	s.inObject = k == beginObject
-	bit := uint64(1) << (s.depth % 64)
+	bits, bit := s.bits(s.depth), uint64(1)<<(s.depth%64)
 	if s.inObject {
-		s.objects[s.depth/64] |= bit
+		*bits |= bit
 		s.want = wantKey | wantEnd
 	} else {
-		s.objects[s.depth/64] &^= bit
+		*bits &^= bit
 		s.want = wantValue | wantEnd
 	}
 	s.depth++
 	return true
+}
+
+// bits are those among which that of a depth is.
+func (s *scanner) bits(depth int) *uint64 {
+	if depth < 64 {
+		return &s.objects
+	}
+	if s.deep == nil {
+		s.deep = make([]uint64, deepest/64+1)
+	}
+	return &s.deep[depth/64]
 }
 
 func (s *scanner) end(k kind) bool {
@@ -152,7 +166,7 @@ func (s *scanner) end(k kind) bool {
 	}
 	s.depth--
 	if d := s.depth - 1; d >= 0 {
-		s.inObject = s.objects[d/64]>>(d%64)&1 == 1
+		s.inObject = *s.bits(d)>>(d%64)&1 == 1
 	}
 	return s.ended(k)
 }
@@ -189,8 +203,12 @@ func (s *scanner) scanString() bool {
 	if s.want&(wantKey|wantValue) == 0 {
 		return s.unexpected(s.from)
 	}
-	s.plain = true
 	i := s.from + 1
+	if s.passed {
+		s.to = i + closing(s.text[i:])
+		return s.stringEnded()
+	}
+	s.plain = true
 	for {
 		i = skipPlain(s.text, i)
 		if i == len(s.text) {
@@ -210,13 +228,40 @@ func (s *scanner) scanString() bool {
 		case c < ' ':
 			return s.unexpected(i)
 		default:
-			r, size := utf8.DecodeRune(s.text[i:])
-			if r == utf8.RuneError && size == 1 {
-				return s.fail(i, "invalid UTF-8")
+			end := skipText(s.text, i)
+			if !utf8.Valid(s.text[i:end]) {
+				return s.fail(i+validLen(s.text[i:end]), "invalid UTF-8")
 			}
-			i += size
+			i = end
 		}
 	}
+}
+
+// closing is how many bytes a string of a valid text has from here on, with its quote.
+func closing(text []byte) int {
+	for i := 0; ; i++ {
+		i += bytes.IndexByte(text[i:], '"')
+		before := i
+		for before > 0 && text[before-1] == '\\' {
+			before--
+		}
+		if (i-before)%2 == 0 {
+			return i + 1
+		}
+	}
+}
+
+// validLen is how many bytes come before the first that is no UTF-8.
+func validLen(text []byte) int {
+	i := 0
+	for i < len(text) {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		i += size
+	}
+	return i
 }
 
 func (s *scanner) stringEnded() bool {
@@ -244,6 +289,25 @@ func skipPlain(text []byte, i int) int {
 		}
 	}
 	for i < len(text) && isPlain(text[i]) {
+		i++
+	}
+	return i
+}
+
+// skipText is skipPlain, but goes on over the bytes of longer characters, whatever
+// they are.
+func skipText(text []byte, i int) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(text); i += 8 {
+		x := binary.LittleEndian.Uint64(text[i:])
+		quote := x ^ ones*'"'
+		escape := x ^ ones*'\\'
+		found := ((quote-ones)&^quote | (escape-ones)&^escape | (x-ones*' ')&^x) & tops
+		if found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	for i < len(text) && (isPlain(text[i]) || text[i] >= utf8.RuneSelf) {
 		i++
 	}
 	return i

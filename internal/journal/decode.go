@@ -42,6 +42,8 @@ func (e *Entry) take(key string, value []byte) (err error) {
 		e.Given, err = delta(value)
 	case "set":
 		e.Set, err = delta(value)
+	case "states":
+		e.States, err = delta(value)
 	case "agent":
 		e.Agent, err = text(value)
 	case "also":
@@ -53,13 +55,58 @@ func (e *Entry) take(key string, value []byte) (err error) {
 	case "post":
 		e.Post, err = text(value)
 	case "value":
-		e.Value = bytes.Clone(value)
+		e.Value = kept(value)
 	case "state":
-		e.State = bytes.Clone(value)
+		e.State = kept(value)
+	case "inputs":
+		e.Inputs = kept(value)
+	default:
+		return e.takeRare(key, value)
+	}
+	return err
+}
+
+// takeRare reads a field that few entries have.
+func (e *Entry) takeRare(key string, value []byte) error {
+	var field any
+	switch key {
+	case "status":
+		field = &e.Status
+	case "error":
+		field = &e.Error
+	case "name":
+		field = &e.Name
+	case "format":
+		field = &e.Format
+	case "seat":
+		field = &e.Seat
+	case "extra":
+		field = &e.Extra
+	case "rooms":
+		field = &e.Rooms
+	case "of":
+		field = &e.Of
+	case "ats":
+		field = &e.Ats
+	case "answers":
+		field = &e.Answers
+	case "nodes":
+		field = &e.Nodes
 	default:
 		return errUnusual
 	}
-	return err
+	return json.Unmarshal(value, field)
+}
+
+// ample is from how many bytes on a value stays a part of the entry's text, most of
+// which it then is. A short one does not keep the text alive.
+const ample = 4 << 10
+
+func kept(value []byte) json.RawMessage {
+	if len(value) >= ample {
+		return value[:len(value):len(value)]
+	}
+	return bytes.Clone(value)
 }
 
 // text is a string in which nothing is escaped.
@@ -89,7 +136,7 @@ func numbers(value []byte) ([]int, error) {
 
 func texts(value []byte) (map[string]string, error) {
 	m := map[string]string{}
-	err := canon.Members(value, func(key, value []byte) (err error) {
+	err := canon.Inner(value, func(key, value []byte) (err error) {
 		if bytes.IndexByte(key, '\\') >= 0 {
 			return errUnusual
 		}
@@ -99,21 +146,32 @@ func texts(value []byte) (map[string]string, error) {
 	return m, err
 }
 
-// delta is one that only puts values.
 func delta(value []byte) (*Delta, error) {
 	d := &Delta{}
-	err := canon.Members(value, func(key, value []byte) error {
-		if string(key) != "put" || d.Put != nil {
-			return errUnusual
+	err := canon.Inner(value, func(key, value []byte) error {
+		switch string(key) {
+		case "put":
+			return d.puts(value)
+		case "ref":
+			return json.Unmarshal(value, &d.Ref)
+		case "del":
+			return json.Unmarshal(value, &d.Del)
 		}
-		d.Put = map[string]json.RawMessage{}
-		return canon.Members(value, func(key, value []byte) error {
-			if bytes.IndexByte(key, '\\') >= 0 {
-				return errUnusual
-			}
-			d.Put[string(key)] = bytes.Clone(value)
-			return nil
-		})
+		return errUnusual
 	})
 	return d, err
+}
+
+func (d *Delta) puts(value []byte) error {
+	if d.Put != nil {
+		return errUnusual
+	}
+	d.Put = map[string]json.RawMessage{}
+	return canon.Inner(value, func(key, value []byte) error {
+		if bytes.IndexByte(key, '\\') >= 0 {
+			return errUnusual
+		}
+		d.Put[string(key)] = kept(value)
+		return nil
+	})
 }

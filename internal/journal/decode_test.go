@@ -18,6 +18,8 @@ func TestDecode(t *testing.T) {
 		`{"by":"b","of":[1,2],"ats":[3,4],"index":[0],"status":"done","error":"e","nodes":[[1],[2]]}`,
 		`{"set":{"del":["x"]},"states":{"put":{"agent":1}}}`,
 		`{"index":[]}`,
+		`{"set":{"put":{"x":"ä"},"ref":{"y":[2,1,"z"],"\u0061":[1,0,"b\n"]},"del":["q","\u0062"]},"states":null,"extra":["\n"],"rooms":[],"answers":[1],"ats":null}`,
+		`{"name":"\u00e4","format":1,"seat":"s","inputs":[1,{"a":"b"}],"status":"waiting","error":"\u202e"}`,
 		`{"unknown":1,"id":2}`,
 	} {
 		var want, got Entry

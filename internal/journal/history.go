@@ -128,7 +128,7 @@ func (h *History) Read(ctx context.Context, log Log, after uint64) (uint64, erro
 	return after, nil
 }
 
-// Add takes in the next entry of the log.
+// Add takes in the next entry of the log. It keeps parts of data, which must not change.
 func (h *History) Add(kind string, seq uint64, at time.Time, data json.RawMessage) error {
 	e := &Entry{Kind: kind, Seq: seq}
 	if err := decode(data, e); err != nil {

@@ -131,12 +131,18 @@ func TestHostile(t *testing.T) {
 	}
 	b.wear(looks()[0])
 	const shown = `<script>alert(1)</script>"'` + "`" + `&\u202eevil\u2066 ?#%2f/../x`
+	marks := func() {
+		t.Helper()
+		require.False(t, eval[bool](b, `/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(document.documentElement.textContent)`), "a mark turns the direction of writing")
+	}
 	b.visit("")
 	require.Contains(t, b.text("table.runs"), shown)
+	marks()
 	b.visit(link("run", "id", sample.Hostile, "step", "0"))
 	b.see("pre.diff, .change")
 	require.Contains(t, b.text("h1"), shown)
 	require.Contains(t, b.text("#panel"), shown)
+	marks()
 	b.shoot("hostile run")
 	b.click("a.tag")
 	b.see("#drawing svg")
@@ -144,8 +150,11 @@ func TestHostile(t *testing.T) {
 	require.Contains(t, b.text("#saying"), "b took")
 	b.click("#posts li:last-child button")
 	b.until(`document.querySelector("#detail pre") !== null`)
+	b.until(`document.querySelector("#detail pre").textContent.includes("evil")`)
+	marks()
 	b.shoot("hostile meeting")
 	b.visit("waiting")
+	marks()
 	b.shoot("hostile waiting")
 	form := `document.querySelector("input[name=id][value^='%3Cscript']").form`
 	eval[any](b, form+`.querySelector("textarea").value = "well"; `+form+`.querySelector("button").click()`)
