@@ -136,7 +136,7 @@ func (s *Step) publish(q Question) error {
 	d.Kind, d.ID, d.To, d.Step, d.Seat, d.Value = journal.KindAsk, r.writer.Number(), s.id, q.Step, q.Seat, q.Question
 	d.Error = q.Refused
 	r.mu.Unlock()
-	return r.taken(r.writer.Write(r.writing, d))
+	return r.write(d)
 }
 
 // answer finds the last answer to a question.

@@ -14,9 +14,12 @@ var (
 	// Agent or an agent made from a nil function. Register an agent under its name.
 	ErrMissingAgent = errors.New("no agent in the registry")
 
-	// ErrBadName: a vertex or a step has the empty name, or a step one that is not
-	// valid UTF-8, or no body. Give it another.
+	// ErrBadName: a vertex or a step has an empty name, or the name of a step is not
+	// valid UTF-8. Give it another.
 	ErrBadName = errors.New("bad name")
+
+	// ErrNoBody: a Resumable or a step was given a nil function.
+	ErrNoBody = errors.New("no body")
 
 	// ErrBadChannel: an edge carries the empty channel, Everyone or Outside.
 	// Use another name.

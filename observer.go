@@ -77,7 +77,7 @@ func (r *run) begin(ctx context.Context, e Event) context.Context {
 	}
 	e.Status = StatusStarted
 	inner := ctx
-	r.tell(func() {
+	r.tell(ctx, func() {
 		if derived := o.Begin(ctx, r.event(e)); derived != nil {
 			inner = derived
 		}
@@ -98,7 +98,7 @@ func (r *run) over(ctx context.Context, e Event, err error) {
 	case err != nil:
 		e.Status = StatusError
 	}
-	r.tell(func() { o.End(ctx, r.event(e)) })
+	r.tell(ctx, func() { o.End(ctx, r.event(e)) })
 }
 
 // passed tells that something was skipped.
@@ -108,7 +108,7 @@ func (r *run) passed(ctx context.Context, e Event) {
 		return
 	}
 	e.Status = StatusCached
-	r.tell(func() { o.Skipped(ctx, r.event(e)) })
+	r.tell(ctx, func() { o.Skipped(ctx, r.event(e)) })
 }
 
 func (r *run) event(e Event) Event {
@@ -117,9 +117,9 @@ func (r *run) event(e Event) Event {
 }
 
 // tell calls an observer.
-func (r *run) tell(f func()) {
+func (r *run) tell(ctx context.Context, f func()) {
 	if err := protected(func() error { f(); return nil }); err != nil {
-		r.log(slog.LevelError, "observer failed", "error", plain(err))
+		r.log(ctx, slog.LevelError, "observer failed", "error", plain(err))
 	}
 }
 

@@ -72,7 +72,7 @@ func (s *Step) recorded() *journal.Step {
 // until the body returns.
 func (s *Step) call(body func(*Step) error) error {
 	if body == nil {
-		return fmt.Errorf("%s%w: %v has no body", prefix, ErrBadName, s.frame)
+		return fmt.Errorf("%s%w: %v", prefix, ErrNoBody, s.frame)
 	}
 	returned := false
 	defer func() {
@@ -127,7 +127,7 @@ func (s *Step) skip(done *journal.Step, skipped func(*Step, *journal.Step) error
 	s.known, s.base = done.ID, done.Out
 	s.finish(StatusCached)
 	r.mu.Unlock()
-	r.log(slog.LevelDebug, "step skipped", "step", s.frame.path)
+	r.log(s.ctx, slog.LevelDebug, "step skipped", "step", s.frame.path)
 	s.passes()
 	return nil
 }
@@ -151,15 +151,15 @@ func (s *Step) succeed() error {
 		d.States = snapshot.Rewritten(r.key.Empty(), s.left)
 		d.Answers = s.answers
 		r.mu.Unlock()
-		if err := r.writer.Write(r.writing, &d); err != nil {
-			return r.taken(err)
+		if err := r.write(&d); err != nil {
+			return err
 		}
 	}
 	r.mu.Lock()
 	s.known, s.base = s.id, s.artifacts
 	s.finish(StatusExecuted)
 	r.mu.Unlock()
-	r.log(slog.LevelDebug, "step executed", "step", s.frame.path)
+	r.log(s.ctx, slog.LevelDebug, "step executed", "step", s.frame.path)
 	return nil
 }
 

@@ -165,7 +165,7 @@ func (p recorded[B]) take(ctx context.Context, before *memory, key journal.Takin
 		return after, outs, nil
 	}
 	d.Value = value
-	return after, outs, s.run.taken(s.run.writer.WriteTurn(s.run.writing, key, d))
+	return after, outs, s.run.writeTurn(key, d)
 }
 
 // draft is the entry of a turn that begins.

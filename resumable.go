@@ -53,9 +53,9 @@ func (r *Resumable) On(store Store) *Resumable {
 
 // Result is what a run came to.
 type Result struct {
-	RunID     string
-	Artifacts Artifacts
-	Steps     []*StepNode
+	RunID     string      `json:"run_id"`
+	Artifacts Artifacts   `json:"artifacts"`
+	Steps     []*StepNode `json:"steps"`
 }
 
 // StepNode is what happened to one step in one attempt.

@@ -25,7 +25,8 @@ type run struct {
 	root      *Step
 	began     time.Time
 	clock     time.Time       // the same moment, on a clock that only goes on
-	writing   context.Context // in which outcomes are written: it outlasts a cancellation for a while
+	lasting   context.Context // of what is written while the run goes on,
+	stopped   <-chan struct{} // which is until then
 	cancel    context.CancelCauseFunc
 
 	mu      sync.Mutex     // over all below, and over the steps
@@ -45,7 +46,7 @@ func (r *run) do(ctx context.Context, in map[string]any) error {
 		return err
 	}
 	if r.resumable.body == nil {
-		return fmt.Errorf("%s%w: %q has no body", prefix, ErrBadName, r.resumable.name)
+		return fmt.Errorf("%s%w: %q", prefix, ErrNoBody, r.resumable.name)
 	}
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	defer r.cancel(nil)
@@ -80,7 +81,7 @@ func (r *run) start(ctx context.Context, input snapshot.Map) error {
 		return journalError(r.id, err)
 	}
 	r.attempt = len(r.history.Attempts)
-	r.log(slog.LevelInfo, "run began")
+	r.log(ctx, slog.LevelInfo, "run began")
 	r.root.known, r.root.base = r.history.Attempts[r.attempt-1].Entry.ID, input
 	r.root.noted = true
 	return nil
@@ -91,19 +92,6 @@ func (r *run) start(ctx context.Context, input snapshot.Map) error {
 func now() (time.Time, time.Time) {
 	t := time.Now()
 	return t.UTC().Add(time.Microsecond - 1).Truncate(time.Microsecond), t
-}
-
-// grace is how long a stopped run may take to write what it has done.
-const grace = 5 * time.Second
-
-func (r *run) outlast(ctx context.Context) (stop func()) {
-	var give context.CancelFunc
-	r.writing, give = context.WithCancel(context.WithoutCancel(ctx))
-	off := context.AfterFunc(ctx, func() {
-		timer := time.AfterFunc(grace, give)
-		context.AfterFunc(r.writing, func() { timer.Stop() })
-	})
-	return func() { off(); give() }
 }
 
 // lose ends all work when the journal cannot be written any more.
@@ -149,13 +137,15 @@ func (r *run) end(ctx context.Context, err error) error {
 	case err == nil:
 	case errors.Is(err, ErrWaiting):
 		d.Status = journal.Waits
-	case ctx.Err() != nil:
+	case ctx.Err() == nil:
+		d.Status, d.Error = journal.Failed, plain(err)
+	case errors.Is(err, ctx.Err()), errors.Is(err, context.Cause(ctx)):
 		d.Status = journal.Stopped
 	default:
-		d.Status, d.Error = journal.Failed, plain(err)
+		d.Status, d.Error = journal.Stopped, plain(err)
 	}
-	r.log(slog.LevelInfo, "run ended", "status", d.Status, "error", d.Error)
-	lost := r.taken(r.writer.Write(r.writing, d))
+	r.log(ctx, slog.LevelInfo, "run ended", "status", d.Status, "error", d.Error)
+	lost := r.write(d)
 	taken := errors.Is(lost, ErrRunTaken)
 	switch {
 	case lost == nil, carries(err, lost), taken && errors.Is(err, ErrRunTaken):
@@ -190,9 +180,9 @@ func (r *run) wrap(err error) error {
 	return e
 }
 
-func (r *run) log(level slog.Level, msg string, args ...any) {
+func (r *run) log(ctx context.Context, level slog.Level, msg string, args ...any) {
 	if l := r.resumable.options.Logger; l != nil {
-		l.Log(context.Background(), level, msg, append([]any{"resumable", r.resumable.name, "run", r.id, "attempt", r.attempt}, args...)...)
+		l.Log(ctx, level, msg, append([]any{"resumable", r.resumable.name, "run", r.id, "attempt", r.attempt}, args...)...)
 	}
 }
 

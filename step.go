@@ -18,7 +18,7 @@ type Step struct {
 	run   *run
 	up    *Step // nil for a run
 	frame *frame
-	ctx   context.Context // a handle is a context of its own: it ends with its body
+	ctx   context.Context // the run's, which says that it is in this step
 
 	input     snapshot.Map // what it begins with, extras included
 	artifacts snapshot.Map

@@ -267,9 +267,9 @@ func TestNothingToRun(t *testing.T) {
 		is   error
 		path string
 	}{
-		"run":  {in(nil), agentgraph.ErrBadName, ""},
-		"step": {in(func(s *agentgraph.Step) error { return s.Step("a", nil) }), nil, "a"},
-		"go":   {in(func(s *agentgraph.Step) error { s.Go("a", nil); return s.Wait() }), nil, "a"},
+		"run":  {in(nil), agentgraph.ErrNoBody, ""},
+		"step": {in(func(s *agentgraph.Step) error { return s.Step("a", nil) }), agentgraph.ErrNoBody, "a"},
+		"go":   {in(func(s *agentgraph.Step) error { s.Go("a", nil); return s.Wait() }), agentgraph.ErrNoBody, "a"},
 		"do": {in(func(s *agentgraph.Step) error {
 			_, err := agentgraph.Do[int](s, "a", nil)
 			return err

@@ -2,6 +2,7 @@ package agentgraph_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,11 +16,11 @@ import (
 // process had been killed.
 type stopping struct {
 	agentgraph.Store
-	dead bool
+	dead atomic.Bool
 }
 
 func (s *stopping) Append(ctx context.Context, runID string, after uint64, records ...agentgraph.Record) error {
-	if s.dead {
+	if s.dead.Load() {
 		<-ctx.Done()
 		return ctx.Err()
 	}
@@ -68,7 +69,7 @@ func TestStartedSteps(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		require.Equal(t, "short executed, beside executed, outer started (long started)", toldNow(t, store.Store))
 
-		store.dead = true
+		store.dead.Store(true)
 		cancel()
 		require.Error(t, <-done)
 		require.Equal(t, "short executed, beside executed, outer started (long started)", toldNow(t, store.Store))
@@ -114,7 +115,7 @@ func TestStartedTurns(t *testing.T) {
 				require.Equal(t, "talk started (team started (team/slow started))", toldNow(t, store.Store))
 				switch end {
 				case "kill":
-					store.dead = true
+					store.dead.Store(true)
 					cancel()
 				case "cancel":
 					cancel()

@@ -1,6 +1,7 @@
 package agentgraph
 
 import (
+	"log/slog"
 	"time"
 )
 
@@ -36,12 +37,17 @@ func (r *run) tick() {
 		s.noteStart(latest)
 	}
 	r.mu.Unlock()
-	r.writer.Alive(silence)
-	err := r.writer.Write(r.writing) // an error stops the run by itself
+	next := moment
+	ctx, done := r.writing()
+	defer done()
+	if err := r.writer.Tick(ctx, silence); err != nil {
+		next = grace
+		r.log(ctx, slog.LevelWarn, "journal cannot be written now", "error", plain(err))
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err == nil && !r.ended {
-		r.ticker.Reset(moment)
+	if r.lost == nil && !r.ended {
+		r.ticker.Reset(next)
 	}
 }
 

@@ -2,6 +2,9 @@ package agentgraph_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"iter"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,7 +50,7 @@ func TestAlive(t *testing.T) {
 			require.Equal(t, agentgraph.RunRunning, stands())
 		}
 		require.Equal(t, []string{"attempt", "begin", "step", "alive", "alive"}, kinds(t, store.Store, "run"))
-		store.dead = true // at 2m45s, when the last word was that of 2m30s
+		store.dead.Store(true) // at 2m45s, when the last word was that of 2m30s
 		time.Sleep(time.Minute + 44*time.Second)
 		require.Equal(t, agentgraph.RunRunning, stands())
 		time.Sleep(2 * time.Second)
@@ -93,5 +96,136 @@ func TestStatusAt(t *testing.T) {
 	} {
 		info := agentgraph.RunInfo{Status: c.status, Last: last}
 		require.Equal(t, c.want, info.StatusAt(last.Add(c.after)), "%q after %v", c.status, c.after)
+	}
+}
+
+// fickle is a store whose appends are given to a function first, and that cannot be
+// read just now if there is an error for that.
+type fickle struct {
+	agentgraph.Store
+	meet  func(kind string, write func() error) error
+	blind error
+}
+
+func (f *fickle) Read(ctx context.Context, runID string, after uint64) iter.Seq2[agentgraph.Record, error] {
+	if f.blind != nil {
+		return func(yield func(agentgraph.Record, error) bool) { yield(agentgraph.Record{}, f.blind) }
+	}
+	return f.Store.Read(ctx, runID, after)
+}
+
+func (f *fickle) Append(ctx context.Context, runID string, after uint64, records ...agentgraph.Record) error {
+	return f.meet(records[0].Kind, func() error { return f.Store.Append(ctx, runID, after, records...) })
+}
+
+// TestStoreAwayForAWhile: a run does not end because the store cannot be written while
+// nobody waits for that, and what was to be written comes later, once.
+func TestStoreAwayForAWhile(t *testing.T) {
+	away := errors.New("connection reset")
+	for name, fail := range map[string]struct {
+		writes bool
+		blind  error
+	}{
+		"nothing written":              {false, nil},
+		"answer lost":                  {true, nil},
+		"answer lost, nor can it look": {true, away},
+	} {
+		for _, c := range []struct {
+			kind   string // of the first record of an append that fails,
+			times  int    // so often
+			lasts  time.Duration
+			expect []string
+		}{
+			{"begin", 1, time.Second, []string{"attempt", "begin", "step", "end"}}, // it ends before the next try
+			{"begin", 3, 150 * time.Second, []string{"attempt", "begin", "alive", "alive", "step", "end"}},
+			{"alive", 3, 150 * time.Second, []string{"attempt", "begin", "alive", "alive", "step", "end"}},
+		} {
+			t.Run(fmt.Sprintf("%s/%s/%v", name, c.kind, c.lasts), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					failed := 0
+					store := &fickle{Store: agentgraph.NewMemStore()}
+					store.meet = func(kind string, write func() error) error {
+						store.blind = nil
+						if kind != c.kind || failed == c.times {
+							return write()
+						}
+						failed++
+						store.blind = fail.blind
+						if fail.writes {
+							return errors.Join(write(), away)
+						}
+						return away
+					}
+					job := agentgraph.NewResumable("job", func(s *agentgraph.Step) error {
+						return s.Step("long", func(s *agentgraph.Step) error {
+							time.Sleep(c.lasts)
+							return context.Cause(s.Context())
+						})
+					}, &agentgraph.ResumableOptions{Store: store})
+					_, err := job.Run(context.Background(), "run", nil)
+					require.NoError(t, err)
+					require.Equal(t, c.expect, kinds(t, store, "run"))
+					require.Positive(t, failed)
+				})
+			})
+		}
+	}
+}
+
+// TestLateOutcome: what ends after its run was stopped is kept, however late.
+func TestLateOutcome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, calls := agentgraph.NewMemStore(), 0
+		job := agentgraph.NewResumable("job", func(s *agentgraph.Step) error {
+			return s.Step("stubborn", func(*agentgraph.Step) error { calls++; time.Sleep(time.Hour); return nil })
+		}, &agentgraph.ResumableOptions{Store: store})
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		_, err := job.Run(ctx, "run", nil)
+		require.NoError(t, err, "all of it was done")
+		_, err = job.Run(context.Background(), "run", nil)
+		require.NoError(t, err)
+		require.Equal(t, 1, calls)
+		require.Equal(t, "stubborn cached", toldNow(t, store))
+	})
+}
+
+// TestStuckStore: a store that takes nothing any more does not keep a stopped run for
+// ever.
+func TestStuckStore(t *testing.T) {
+	for when, late := range map[string]time.Duration{"the write began before the end": 0, "the write began after it": time.Hour} {
+		t.Run(when, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := &stopping{Store: agentgraph.NewMemStore()}
+				job := agentgraph.NewResumable("job", func(s *agentgraph.Step) error {
+					return s.Step("a", func(*agentgraph.Step) error { time.Sleep(late); store.dead.Store(true); return nil })
+				}, &agentgraph.ResumableOptions{Store: store})
+				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+				defer cancel()
+				began := time.Now()
+				_, err := job.Run(ctx, "run", nil)
+				require.Error(t, err)
+				require.Equal(t, max(late, time.Minute)+5*time.Second, time.Since(began))
+			})
+		})
+	}
+}
+
+// TestErrorOfAStoppedRun: the error of a body that fails after its run was stopped is
+// in the journal; that it was stopped, which the status says, is not.
+func TestErrorOfAStoppedRun(t *testing.T) {
+	for want, fail := range map[string]func(context.Context) error{
+		"boom": func(context.Context) error { return errors.New("boom") },
+		"":     context.Cause,
+	} {
+		store := agentgraph.NewMemStore()
+		ctx, cancel := context.WithCancel(context.Background())
+		job := agentgraph.NewResumable("job", func(*agentgraph.Step) error { cancel(); return fail(ctx) }, &agentgraph.ResumableOptions{Store: store})
+		_, err := job.Run(ctx, "run", nil)
+		require.Error(t, err)
+		info, err := agentgraph.Inspect(context.Background(), store, "run")
+		require.NoError(t, err)
+		require.Equal(t, agentgraph.RunInterrupted, info.Status)
+		require.Equal(t, want, info.Error)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"time"
 )
 
 // batch is lines that are appended together.
@@ -64,8 +65,53 @@ func (w *Writer) Write(ctx context.Context, drafts ...*Draft) error {
 func (w *Writer) lead(ctx context.Context, b *batch) error {
 	err := errPanic
 	defer func() { w.finish(b, err) }()
-	err = w.append(ctx, b.lines)
+	err = w.append(ctx, b)
 	return err
+}
+
+// Tick writes what was noted and, if there was silence for so long, that the attempt
+// goes on; nothing while a write is under way. Nobody waits for what it writes. So
+// its error is for good only if that is ErrTaken: else the lines are written with
+// what comes next.
+func (w *Writer) Tick(ctx context.Context, silence time.Duration) error {
+	b := w.due(silence)
+	if b == nil {
+		return nil
+	}
+	failed := errPanic
+	defer func() { w.finish(b, failed) }()
+	err := w.append(ctx, b)
+	if failed = err; err != nil && !errors.Is(err, ErrTaken) {
+		failed = nil
+		w.putBack(b)
+	}
+	return err
+}
+
+// due takes the lead of what a tick has to write; nil if there is nothing.
+func (w *Writer) due(silence time.Duration) *batch {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.leading || w.err != nil {
+		return nil
+	}
+	w.flush()
+	if w.next == nil && time.Since(w.last) >= silence {
+		w.put(&Draft{Entry: Entry{Kind: KindAlive}})
+	}
+	b := w.next
+	w.leading, w.next = b != nil, nil
+	return b
+}
+
+// putBack puts the lines of a batch before those of the next one.
+func (w *Writer) putBack(b *batch) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.next == nil {
+		w.next = &batch{}
+	}
+	w.next.lines = append(b.lines, w.next.lines...)
 }
 
 // finish ends a batch and hands on the lead.
@@ -89,19 +135,21 @@ func (w *Writer) finish(b *batch, err error) {
 	}
 }
 
-// append makes lines durable.
-func (w *Writer) append(ctx context.Context, lines []Line) error {
+// append makes the lines of a batch durable, and leaves those that are not.
+func (w *Writer) append(ctx context.Context, b *batch) error {
 	for {
-		conflict, err := w.log.Append(ctx, w.pos, lines)
+		conflict, err := w.log.Append(ctx, w.pos, b.lines)
 		if err == nil {
-			w.pos += uint64(len(lines))
+			w.pos += uint64(len(b.lines))
+			b.lines = nil
 			return nil
 		}
-		landed, fresh, readErr := w.settle(ctx, lines)
+		rest, fresh, readErr := w.settle(ctx, b.lines)
+		b.lines = rest
 		switch {
 		case errors.Is(readErr, ErrTaken):
 			return readErr
-		case landed:
+		case len(rest) == 0:
 			return nil
 		case !conflict || readErr != nil:
 			return err
@@ -112,13 +160,14 @@ func (w *Writer) append(ctx context.Context, lines []Line) error {
 }
 
 // settle reads what is new after an append that failed: its own lines, if only the
-// answer was lost, answers from outside, or another owner's.
-func (w *Writer) settle(ctx context.Context, lines []Line) (landed bool, fresh int, err error) {
-	own, strange := 0, false
+// answer was lost, answers from outside, or another owner's. It returns those of its
+// own that are not there: all or none, or those that came to a tick's which had failed.
+func (w *Writer) settle(ctx context.Context, lines []Line) (rest []Line, fresh int, err error) {
+	strange := false
 	err = w.read(ctx, func(l Line) error {
 		fresh++
-		if own < len(lines) && l.Kind == lines[own].Kind && bytes.Equal(l.Data, lines[own].Data) {
-			own++
+		if len(lines) > 0 && l.Kind == lines[0].Kind && bytes.Equal(l.Data, lines[0].Data) {
+			lines = lines[1:]
 			return nil
 		}
 		switch l.Kind {
@@ -135,7 +184,7 @@ func (w *Writer) settle(ctx context.Context, lines []Line) (landed bool, fresh i
 	if err == nil && strange {
 		err = w.owns(ctx)
 	}
-	return own == len(lines), fresh, err
+	return lines, fresh, err
 }
 
 // errPanic: it is not known what became of what was to be written.

@@ -79,7 +79,7 @@ func (w *Writer) begin(ctx context.Context, attempt func(*History) (*Draft, time
 	conflict, err = w.log.Append(ctx, w.pos, []Line{line})
 	if err == nil {
 		w.pos++
-	} else if landed, _, lost := w.settle(ctx, []Line{line}); !landed || lost != nil {
+	} else if rest, _, lost := w.settle(ctx, []Line{line}); len(rest) > 0 || lost != nil {
 		return conflict, err
 	}
 	return false, w.history.Add(line.Kind, w.pos, line.Time, line.Data)
@@ -168,18 +168,6 @@ func (w *Writer) Unused(path string, pick func(answer, ask *Entry) bool) *Entry 
 func (w *Writer) Note(d *Draft) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.put(d)
-}
-
-// Alive notes that the attempt goes on, if nothing was noted for a while.
-func (w *Writer) Alive(silence time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if time.Since(w.last) < silence {
-		return
-	}
-	d := &Draft{}
-	d.Kind = KindAlive
 	w.put(d)
 }
 
