@@ -39,7 +39,7 @@ func AnswerSeat[B any](ctx context.Context, store Store, runID, stepPath string,
 		}
 		kept[i] = output{p.To, p.Thread, raw}
 	}
-	return answer(ctx, store, runID, func(h *journal.History) (*journal.Draft, error) {
+	return appendAnswer(ctx, store, runID, func(h *journal.History) (*journal.Draft, error) {
 		d, err := seatAnswer(h, stepPath, seat, kept)
 		if err != nil {
 			return nil, fmt.Errorf("%srun %q, step %q, seat %q: %w", prefix, runID, stepPath, seat, err)

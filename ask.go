@@ -165,7 +165,7 @@ func Answer(ctx context.Context, store Store, runID, stepPath string, value any)
 	if err != nil {
 		return err
 	}
-	return answer(ctx, store, runID, func(h *journal.History) (*journal.Draft, error) {
+	return appendAnswer(ctx, store, runID, func(h *journal.History) (*journal.Draft, error) {
 		asked := h.Asked(stepPath, "")
 		if asked == nil {
 			return nil, fmt.Errorf("%srun %q, step %q: %w", prefix, runID, stepPath, ErrNoQuestion)
@@ -176,8 +176,8 @@ func Answer(ctx context.Context, store Store, runID, stepPath string, value any)
 	})
 }
 
-// answer appends what a function makes of the journal, however often that moves.
-func answer(ctx context.Context, store Store, runID string, make func(*journal.History) (*journal.Draft, error)) error {
+// appendAnswer appends what a function makes of the journal, however often that moves.
+func appendAnswer(ctx context.Context, store Store, runID string, draft func(*journal.History) (*journal.Draft, error)) error {
 	if store == nil {
 		return noStore()
 	}
@@ -189,7 +189,7 @@ func answer(ctx context.Context, store Store, runID string, make func(*journal.H
 		if err != nil {
 			return err
 		}
-		d, err := make(h)
+		d, err := draft(h)
 		if err != nil {
 			return err
 		}

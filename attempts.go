@@ -11,7 +11,7 @@ import (
 type Attempt struct {
 	Began     time.Time   `json:"began"`
 	Last      time.Time   `json:"last"`                // its last record
-	Status    RunStatus   `json:"status"`              // of an attempt that was killed, or lost its run to the next one: running
+	Status    RunStatus   `json:"status"`              // RunRunning, too, if it was killed or lost its run to the next one
 	Error     string      `json:"error,omitempty"`     // that it ended with
 	Artifacts Artifacts   `json:"artifacts,omitempty"` // that it ended with; nil as long as it has not
 	Steps     []*StepNode `json:"steps,omitempty"`     // as StepsRun shows them

@@ -2,12 +2,14 @@ package agentgraph
 
 import "context"
 
-// Do is a step whose result is the artifact of its name, which it also returns, read
-// back from its JSON, so that it is the same whether the step ran or was skipped.
+// Do is a step whose result is the artifact of its name. It returns what it reads
+// back from the JSON of that, which is the same whether the step ran or was skipped.
 // Errors are those of [Step.Step], of f, and of [Get]. A function that reads or sets
-// artifacts is for Step, whose body has a handle; and where several steps that run
-// at once have a Do of one name in them, each leaves another value in one artifact,
-// which is [ErrArtifactConflict] unless they delete it before they return.
+// artifacts is for Step, whose body has a handle.
+//
+// In steps that run at once, let each Do have a name of its own: two of one name
+// leave different values in one artifact, which is [ErrArtifactConflict] unless
+// their steps delete it before they return.
 func Do[T any](s *Step, name string, f func(ctx context.Context) (T, error), extra ...Extra) (T, error) {
 	err := s.Step(name, func(c *Step) error {
 		t, err := f(c.Context())

@@ -61,12 +61,12 @@ var (
 	// damage, and nothing is added. Look at it, or restore it from a copy.
 	ErrCorrupt = errors.New("journal is damaged")
 
-	// ErrBadRunID: a run ID is empty, too long, no valid UTF-8, or has a control
+	// ErrBadRunID: a run ID is empty, too long, not valid UTF-8, or has a control
 	// character. Use another.
 	ErrBadRunID = errors.New("bad run ID")
 
-	// ErrBadRecord: a record's data is no JSON, its text no valid UTF-8, or its year
-	// has not four digits. Nothing was added.
+	// ErrBadRecord: a record's data is not JSON, its text is not valid UTF-8, or its
+	// year is not one of 0 to 9999. Nothing was added.
 	ErrBadRecord = errors.New("bad record")
 
 	// ErrNoStore: a run has an ID, but the Resumable no store. Give it one in

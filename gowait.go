@@ -21,10 +21,11 @@ type branch struct {
 // Go begins a step and does not wait for it. It works on the artifacts as they are
 // at the call, with its extras; what the caller changes later it does not see, and
 // the caller sees nothing of what it does until [Step.Wait]. Its place and name
-// count from the call, so that nothing depends on timing. Its body uses its own
-// handle only: one that uses the caller's while that waits fails with [ErrWrongStep],
-// and before that changes what the caller has, at no certain moment. Errors, that of
-// a bad name too, come from Wait; a handle that is not to be used now fails the step
+// count from the call, so that nothing depends on timing.
+//
+// The body must use its own handle only. Using the caller's is a race until the
+// caller waits, and fails the step with [ErrWrongStep] from then on. Errors, that of
+// a bad name too, come from Wait; a handle that may not be used now fails the step
 // at fault and starts nothing.
 func (s *Step) Go(name string, body func(*Step) error, extra ...Extra) {
 	r := s.run

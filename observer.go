@@ -26,8 +26,9 @@ type Observer struct {
 	Skipped func(ctx context.Context, e Event)
 }
 
-// Event is what an [Observer] is told of. What runs of a turn is seen by
-// [Middleware], whose context is made from that of the meeting's step.
+// Event is what an [Observer] is told of. It is told of turns that are skipped; those
+// that are taken are seen by [Middleware], whose context is made from that of the
+// meeting's step.
 type Event struct {
 	Kind      EventKind
 	Resumable string // name

@@ -107,7 +107,7 @@ func (id *PostID) UnmarshalText(text []byte) error {
 	}
 	n, err := strconv.Atoi(s[at+1:])
 	if err != nil || n < 0 || strconv.Itoa(n) != s[at+1:] {
-		return fmt.Errorf("agentgraph: post ID %q: %q is no post number", s, s[at+1:])
+		return fmt.Errorf("agentgraph: post ID %q: %q is not a post number", s, s[at+1:])
 	}
 	*id = PostID{From: s[:at], N: n}
 	return nil

@@ -64,8 +64,9 @@ func Nested[B any](g Graph, reg Registry[B], ports ...Port) Node[B] {
 // cites them in its Thread is given to [Meeting.Post]. It never takes a turn, and
 // what it posts must name its channels.
 //
-// A meeting that runs as a step is not over while anything waits at a seat. Who is
-// only to be told something needs no seat, but an agent that answers nothing.
+// A meeting that runs as a step is not over while anything waits at a seat. To tell
+// somebody something without waiting for an answer, use an agent that returns no
+// posts.
 func External[B any]() Node[B] {
 	return Node[B]{kind: KindExternal}
 }

@@ -9,9 +9,9 @@ import (
 )
 
 // StepsRun returns what the journal tells of a run: the steps of each attempt, the
-// oldest first. It is empty for an ID that is not known. A step that is short shows
-// when it has ended, one that lasts while it runs; of an attempt that was killed,
-// what it did last, and not durably, may be missing. It reads the journal.
+// oldest first. It is empty for an ID that is not known. Short steps appear when they
+// end, those that last while they run; of an attempt that was killed, the last steps
+// may be missing, if they were not durable yet. It reads the journal.
 func (r *Resumable) StepsRun(ctx context.Context, runID string) ([][]*StepNode, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -58,10 +58,10 @@ type Store interface {
 	// unknown run is no error. An append of an older owner, who expects records that
 	// are gone, still conflicts: at once, because the journal is empty, and after it
 	// has begun anew, because its length is another. A position is all that an
-	// append tells of its owner, so on the one Store value through which a journal
-	// was deleted and begun anew, a late append that meets precisely the new length
-	// is taken for the new owner's. Whoever deletes runs that may still have an
-	// owner should put something of the owner's own into its records, and look.
+	// append tells of its owner. So through the Store value by which a journal was
+	// deleted and begun anew, a late append whose position is precisely the new
+	// length succeeds. Where runs are deleted that may still have an owner, put an
+	// owner's ID into the records, and check it.
 	Delete(ctx context.Context, runID string) error
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // Runs implements [agentgraph.Store]. It opens every journal and reads its first
-// append. A file that is no journal, or that of a run that another file should
+// append. A file that is not a journal, or that of a run that another file should
 // hold, is [agentgraph.ErrCorrupt], and the others follow. Files with other endings
 // than .jsonl are passed over.
 func (s *Store) Runs(ctx context.Context) iter.Seq2[string, error] {

@@ -118,7 +118,7 @@ func (s *scanner) misplaced(l frame.Line, now tail) string {
 	return ""
 }
 
-// judge tells whether bytes that are no line are torn or damaged.
+// judge tells whether bytes that are not a line are torn or damaged.
 func (s *scanner) judge(text []byte, now tail) error {
 	corrupt := &CorruptError{s.name, now.offset, "the line is not what was written"}
 	if frame.Cut(text, now.sum) {

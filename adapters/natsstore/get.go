@@ -83,7 +83,7 @@ func (s *Store) atOnce(ctx context.Context, request getRequest, wait time.Durati
 	}
 	seq, err := strconv.ParseUint(m.header.Get(lastHeader), 10, 64)
 	if err != nil {
-		return tail{}, corrupt(m.stored, "it is no append of this store")
+		return tail{}, corrupt(m.stored, "it is not an append of this store")
 	}
 	return tail{seq, m.stored}, nil
 }

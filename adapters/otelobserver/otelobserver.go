@@ -11,7 +11,7 @@
 // A run is a span, in it the attempt is one, and in that each step and each turn of
 // a meeting that runs. A turn has a link to the turn that made its input, so that a
 // thread can be followed. What was skipped is an event of the span that it is in.
-// A wait for an answer is no error.
+// A wait for an answer is not an error.
 //
 // Names follow the semantic conventions for generative AI where those have one: a
 // run is an invoke_workflow, a turn and an agent step an invoke_agent, the run's ID

@@ -80,7 +80,7 @@ func (o *Observer) skipped(ctx context.Context, e agentgraph.Event) {
 	o.steps.Add(ctx, 1, metric.WithAttributes(workflowKey.String(e.Resumable), status))
 }
 
-// Meeting begins the span of a meeting that is no step of a run: run it with the
+// Meeting begins the span of a meeting that is not a step of a run: run it with the
 // context, and call the function when it has ended. In a run the step's span is that
 // of its meeting.
 func (o *Observer) Meeting(ctx context.Context, name string) (context.Context, func(err error)) {

@@ -38,7 +38,7 @@ func (a *app) root() *cobra.Command {
 	return c
 }
 
-// known refuses what is no command.
+// known refuses what is not a command.
 func (a *app) known(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

@@ -65,7 +65,7 @@ func openFiles(_ context.Context, url string, create bool) (agentgraph.Store, fu
 	if info, err := os.Stat(dir); err != nil && !create {
 		return nil, nil, fmt.Errorf("open file store: %w", err)
 	} else if err == nil && !info.IsDir() {
-		return nil, nil, fmt.Errorf("open file store: %s is no directory", dir)
+		return nil, nil, fmt.Errorf("open file store: %s is not a directory", dir)
 	}
 	store, err := filestore.Open(dir, nil)
 	if err != nil {

@@ -62,7 +62,7 @@ func (s service) received(w http.ResponseWriter, r *http.Request) (request revie
 	}
 	for i, p := range request.Paths {
 		if !filepath.IsLocal(p) {
-			return request, fmt.Errorf("%q is no path below the directory of the service", p)
+			return request, fmt.Errorf("%q is not a path below the directory of the service", p)
 		}
 		request.Paths[i] = path.Clean(p)
 	}

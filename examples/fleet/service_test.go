@@ -37,7 +37,7 @@ func TestRefused(t *testing.T) {
 		{"unknown field", http.MethodPost, "/reviews/a", `{"path": "shop"}`, http.StatusBadRequest, `request: json: unknown field "path"`},
 		{"nothing", http.MethodPost, "/reviews/a", `{}`, http.StatusBadRequest, "no Go files to review in "},
 		{"no such path", http.MethodPost, "/reviews/a", `{"paths": ["nosuch"]}`, http.StatusBadRequest, "nosuch: no such file or directory"},
-		{"path outside", http.MethodPost, "/reviews/a", `{"paths": ["main.go", "../main.go"]}`, http.StatusBadRequest, `"../main.go" is no path below`},
+		{"path outside", http.MethodPost, "/reviews/a", `{"paths": ["main.go", "../main.go"]}`, http.StatusBadRequest, `"../main.go" is not a path below`},
 		{"long body", http.MethodPost, "/reviews/a", sized(maxBody), http.StatusRequestEntityTooLarge, "request: http: request body too large"},
 		{"long for a message", http.MethodPost, "/reviews/a", sized(maxBody - 1000), http.StatusRequestEntityTooLarge, "input is too large"},
 		{"bad run ID", http.MethodPost, "/reviews/a%0A", `{"paths": ["main.go"]}`, http.StatusBadRequest, "run ID"},

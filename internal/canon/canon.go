@@ -13,11 +13,11 @@ import (
 	"encoding/base64"
 )
 
-// Digest identifies a JSON value: two texts have the same digest just if their
+// Digest identifies a JSON value: two texts have the same digest if and only if their
 // values are equal.
 type Digest [sha256.Size]byte
 
-// Sum is the digest of a JSON text. It is an error when raw is no valid JSON or no
+// Sum is the digest of a JSON text. It is an error when raw is not valid JSON or not
 // valid UTF-8, or is nested deeper than 9,900. It takes time linear in the text,
 // but for the sorting of keys, and no memory from the heap when the text is short.
 func Sum(raw []byte) (Digest, error) {

@@ -125,7 +125,7 @@ func sortMembers(out []byte, members []member) []byte {
 	return out[:begin+n]
 }
 
-// compareKeys is an order of keys, 0 just if they are equal.
+// compareKeys is an order of keys, 0 if and only if they are equal.
 func compareKeys(out []byte, a, b member) int {
 	if a.start != b.start {
 		return cmp.Compare(a.start, b.start)

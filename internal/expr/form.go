@@ -40,7 +40,7 @@ func (s span) isEmpty() bool { return s.from == s.to }
 // Leaf returns the vertices of a leaf, as they were given.
 func (f Form) Leaf(o Op) []string { return f.names[o.from:o.to:o.to] }
 
-// Label returns the label of a node that is no leaf.
+// Label returns the label of a node that is not a leaf.
 func (f Form) Label(o Op) Set {
 	if o.isEmpty() {
 		return nil

@@ -41,7 +41,7 @@ func (s Sum) next(body []byte) Sum {
 	return Sum(crc32.Update(uint32(s), crc32.MakeTable(crc32.Castagnoli), body))
 }
 
-// ErrBad: the bytes are no line that Append wrote after a line of that sum.
+// ErrBad: the bytes are not a line that Append wrote after a line of that sum.
 var ErrBad = errors.New("not a line of this journal")
 
 const (

@@ -5,7 +5,7 @@ import "bytes"
 // sector is what a disk writes whole or not at all.
 const sector = 512
 
-// Cut tells whether the bytes at the end of a journal, which are no line, are the
+// Cut tells whether the bytes at the end of a journal, which are not a line, are the
 // beginning of one: they have no newline. If only their last byte is wrong, then
 // the line was whole once and this is damage.
 func Cut(rest []byte, prev Sum) bool {
@@ -18,7 +18,7 @@ func Cut(rest []byte, prev Sum) bool {
 	return err != nil
 }
 
-// Hole tells whether bytes that are no line have a hole: zero bytes that a write
+// Hole tells whether bytes that are not a line have a hole: zero bytes that a write
 // at offset start leaves where a sector of it did not arrive. The bytes stand at
 // offset at, and eof is where the file ends. A line itself holds no zero byte.
 // One zero byte alone is damage.

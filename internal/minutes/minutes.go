@@ -14,7 +14,7 @@ import (
 	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
 )
 
-// ErrNone: a step is no meeting, or none that has begun.
+// ErrNone: a step is not a meeting, or not one that has begun.
 var ErrNone = errors.New("no meeting there")
 
 // ErrAstray: the entries of a meeting do not fit together.

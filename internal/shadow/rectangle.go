@@ -51,7 +51,7 @@ func (s *search) measure(f expr.Form) bool {
 	return true
 }
 
-// scattered is the place of a node whose vertices are no stretch.
+// scattered is the place of a node whose vertices are not a stretch.
 func scattered() stretch { return stretch{-1, -1} }
 
 // and returns the stretch of both, if they meet.
