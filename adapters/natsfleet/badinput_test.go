@@ -110,7 +110,7 @@ func TestTwoFleets(t *testing.T) {
 // context ends.
 func TestServerLater(t *testing.T) {
 	t.Parallel()
-	port := ports(t, 1)[0]
+	port := freePort(t)
 	nc, err := nats.Connect(fmt.Sprintf("nats://127.0.0.1:%d", port), patient()...)
 	require.NoError(t, err)
 	t.Cleanup(nc.Close)
@@ -140,7 +140,7 @@ func TestServerLater(t *testing.T) {
 // TestServerAway: a server goes away in the middle of a run, and comes back.
 func TestServerAway(t *testing.T) {
 	t.Parallel()
-	dir, port := filepath.Join(t.TempDir(), "server"), ports(t, 1)[0]
+	dir, port := filepath.Join(t.TempDir(), "server"), freePort(t)
 	serve := func() *natsfleet.Server {
 		s, err := natsfleet.Embedded(dir, unsynced, listening, func(o *server.Options) { o.Port = port })
 		require.NoError(t, err)
