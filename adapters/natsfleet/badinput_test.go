@@ -241,6 +241,29 @@ func TestUnfit(t *testing.T) {
 	require.Error(t, err)
 }
 
+// TestOldServer: one that makes a stream, and knows nothing of atomic publish.
+func TestOldServer(t *testing.T) {
+	t.Parallel()
+	srv, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true})
+	require.NoError(t, err)
+	srv.Start()
+	t.Cleanup(srv.Shutdown)
+	nc, err := nats.Connect(srv.ClientURL(), patient()...)
+	require.NoError(t, err)
+	t.Cleanup(nc.Close)
+	for call, answer := range map[string]string{
+		"INFO": `{"error":{"code":404,"err_code":10059,"description":"stream not found"}}`,
+		"CREATE": `{"config":{"name":"agentgraph-journal","description":"Journals of agentgraph, one subject a run",` +
+			`"subjects":["agentgraph-journal.*"],"retention":"limits","storage":"file","discard":"new","num_replicas":1,"allow_direct":true}}`,
+	} {
+		_, err := nc.Subscribe("$JS.API.STREAM."+call+".agentgraph-journal", func(m *nats.Msg) { _ = m.Respond([]byte(answer)) })
+		require.NoError(t, err)
+	}
+	_, err = natsfleet.Open(within(t), nc, natsfleet.Options{})
+	require.ErrorIs(t, err, natsstore.ErrOldServer)
+	require.ErrorContains(t, err, `agentgraph: open fleet "agentgraph": open stream "agentgraph-journal": server is too old: NATS `)
+}
+
 // TestClosed: a worker whose connection is closed says so.
 func TestClosed(t *testing.T) {
 	t.Parallel()
