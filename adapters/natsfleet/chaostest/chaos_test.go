@@ -21,8 +21,8 @@ import (
 )
 
 var (
-	chaosRuns  = flag.Int("chaos.runs", 80, "how many runs a test has; 1000 is the long form")
-	chaosEvery = flag.Duration("chaos.every", 1500*time.Millisecond, "how often something is killed")
+	chaosRuns  = flag.Int("chaos.runs", 100, "how many runs a test has; 1000 is the long form")
+	chaosEvery = flag.Duration("chaos.every", time.Second, "how often something is killed")
 	chaosSeed  = flag.Uint64("chaos.seed", 1, "what is killed")
 )
 
