@@ -13,9 +13,9 @@ import (
 // goes on once there is room.
 func TestServerFull(t *testing.T) {
 	o := options(t)
-	o.JetStreamMaxStore = 4 << 20
+	o.JetStreamMaxStore = 256 << 10
 	s, ctx := open(t, connect(t, start(t, o).ClientURL()), nil), within(t)
-	text := large(900 << 10)
+	text := large(56 << 10)
 	var err error
 	stored := 0
 	for ; err == nil; stored++ {

@@ -17,7 +17,7 @@ import (
 // them.
 func halved(t *testing.T, records int) (o *server.Options, srv *server.Server, stores []*natsstore.Store, before []string) {
 	o = options(t)
-	o.JetStreamMaxStore = 4 << 20
+	o.MaxPayload, o.JetStreamMaxStore = 64<<10, 256<<10
 	o.Port = ports(t, 1)[0]
 	srv = start(t, o)
 	for range 3 {
@@ -25,7 +25,7 @@ func halved(t *testing.T, records int) (o *server.Options, srv *server.Server, s
 	}
 	s, ctx := stores[0], within(t)
 	for i := range uint64(2) {
-		require.NoError(t, s.Append(ctx, "room", i, record(large(900<<10))))
+		require.NoError(t, s.Append(ctx, "room", i, record(large(56<<10))))
 	}
 	for i := range records {
 		require.NoError(t, s.Append(ctx, "run", uint64(i), record("1")))
@@ -33,7 +33,7 @@ func halved(t *testing.T, records int) (o *server.Options, srv *server.Server, s
 	}
 	requireLength(t, stores[1], before)
 	for range 2 {
-		err := s.Append(ctx, "run", uint64(records), record("2"), record(large(3<<20)))
+		err := s.Append(ctx, "run", uint64(records), record("2"), record(large(192<<10)))
 		require.ErrorAs(t, err, new(*jetstream.APIError))
 	}
 	return o, srv, stores, before
@@ -95,7 +95,7 @@ func TestHalfArrives(t *testing.T) {
 		start(t, o)
 		require.ErrorIs(t, stores[1].Append(within(t), "run", uint64(records), record("3")), agentgraph.ErrConflict)
 		for _, s := range stores {
-			requireLength(t, s, append(before, "2", large(3<<20)))
+			requireLength(t, s, append(before, "2", large(192<<10)))
 		}
 	}
 }
@@ -105,12 +105,12 @@ func TestHalfArrives(t *testing.T) {
 func TestLostHalf(t *testing.T) {
 	for _, successor := range []bool{false, true} {
 		o, th, ctx := options(t), &thief{}, within(t)
-		o.JetStreamMaxStore = 5 << 20
+		o.MaxPayload, o.JetStreamMaxStore = 64<<10, 320<<10
 		srv := start(t, o)
 		s := open(t, connect(t, srv.ClientURL(), nats.SetCustomDialer(th)), nil)
 		other := open(t, connect(t, srv.ClientURL()), nil)
 		for i := range uint64(4) {
-			require.NoError(t, other.Append(ctx, "room", i, record(large(900<<10))))
+			require.NoError(t, other.Append(ctx, "room", i, record(large(56<<10))))
 		}
 		require.NoError(t, s.Append(ctx, "run", 0, record("1")))
 		var err error
@@ -119,7 +119,7 @@ func TestLostHalf(t *testing.T) {
 				err = other.Append(ctx, "run", 1, record("3"))
 			}
 		})
-		lost := s.Append(ctx, "run", 1, record("2"), record(large(2<<20+900<<10)))
+		lost := s.Append(ctx, "run", 1, record("2"), record(large(184<<10)))
 		require.NoError(t, err)
 		require.Equal(t, 1, th.took)
 		if successor {
@@ -128,6 +128,6 @@ func TestLostHalf(t *testing.T) {
 			continue
 		}
 		require.NoError(t, lost)
-		requireLength(t, other, []string{"1", "2", large(2<<20 + 900<<10)})
+		requireLength(t, other, []string{"1", "2", large(184 << 10)})
 	}
 }
