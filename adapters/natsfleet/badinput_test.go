@@ -84,7 +84,7 @@ func TestNobody(t *testing.T) {
 	require.NoError(t, f.Submit(within(t), "flow", "b", nil))
 	_, err := f.Wait(within(t), "a")
 	require.ErrorIs(t, err, natsfleet.ErrFailed)
-	require.ErrorContains(t, err, "bad name")
+	require.ErrorContains(t, err, "no body")
 	settled(t, f, "b")
 }
 

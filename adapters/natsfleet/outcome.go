@@ -36,7 +36,7 @@ func (s *shift) failed(err error) {
 	info, unread := agentgraph.Inspect(s.writes, s.fleet.store, s.runID)
 	damaged := errors.Is(unread, agentgraph.ErrCorrupt) || errors.Is(err, agentgraph.ErrCorrupt)
 	switch {
-	case damaged, unread == nil && info.Status == agentgraph.RunNone && errors.Is(err, agentgraph.ErrBadName):
+	case damaged, unread == nil && info.Status == agentgraph.RunNone && errors.Is(err, agentgraph.ErrNoBody):
 		s.ticket.Error = brief(err)
 		s.settle(Failed)
 	case unread != nil || info.Status != agentgraph.RunFailed || info.Attempts != attemptOf(err):
