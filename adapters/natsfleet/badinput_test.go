@@ -84,7 +84,7 @@ func TestNobody(t *testing.T) {
 	require.NoError(t, f.Submit(within(t), "flow", "b", nil))
 	_, err := f.Wait(within(t), "a")
 	require.ErrorIs(t, err, natsfleet.ErrFailed)
-	require.ErrorContains(t, err, "bad name")
+	require.ErrorContains(t, err, "no body")
 	settled(t, f, "b")
 }
 
@@ -110,7 +110,7 @@ func TestTwoFleets(t *testing.T) {
 // context ends.
 func TestServerLater(t *testing.T) {
 	t.Parallel()
-	port := ports(t, 1)[0]
+	port := freePort(t)
 	nc, err := nats.Connect(fmt.Sprintf("nats://127.0.0.1:%d", port), patient()...)
 	require.NoError(t, err)
 	t.Cleanup(nc.Close)
@@ -140,7 +140,7 @@ func TestServerLater(t *testing.T) {
 // TestServerAway: a server goes away in the middle of a run, and comes back.
 func TestServerAway(t *testing.T) {
 	t.Parallel()
-	dir, port := filepath.Join(t.TempDir(), "server"), ports(t, 1)[0]
+	dir, port := filepath.Join(t.TempDir(), "server"), freePort(t)
 	serve := func() *natsfleet.Server {
 		s, err := natsfleet.Embedded(dir, unsynced, listening, func(o *server.Options) { o.Port = port })
 		require.NoError(t, err)
@@ -239,6 +239,29 @@ func TestUnfit(t *testing.T) {
 	}
 	_, err = natsfleet.Open(ctx, nc, natsfleet.Options{Name: "e", Replicas: 3})
 	require.Error(t, err)
+}
+
+// TestOldServer: one that makes a stream, and knows nothing of atomic publish.
+func TestOldServer(t *testing.T) {
+	t.Parallel()
+	srv, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true})
+	require.NoError(t, err)
+	srv.Start()
+	t.Cleanup(srv.Shutdown)
+	nc, err := nats.Connect(srv.ClientURL(), patient()...)
+	require.NoError(t, err)
+	t.Cleanup(nc.Close)
+	for call, answer := range map[string]string{
+		"INFO": `{"error":{"code":404,"err_code":10059,"description":"stream not found"}}`,
+		"CREATE": `{"config":{"name":"agentgraph-journal","description":"Journals of agentgraph, one subject a run",` +
+			`"subjects":["agentgraph-journal.*"],"retention":"limits","storage":"file","discard":"new","num_replicas":1,"allow_direct":true}}`,
+	} {
+		_, err := nc.Subscribe("$JS.API.STREAM."+call+".agentgraph-journal", func(m *nats.Msg) { _ = m.Respond([]byte(answer)) })
+		require.NoError(t, err)
+	}
+	_, err = natsfleet.Open(within(t), nc, natsfleet.Options{})
+	require.ErrorIs(t, err, natsstore.ErrOldServer)
+	require.ErrorContains(t, err, `agentgraph: open fleet "agentgraph": open stream "agentgraph-journal": server is too old: NATS `)
 }
 
 // TestClosed: a worker whose connection is closed says so.

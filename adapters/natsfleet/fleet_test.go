@@ -2,6 +2,7 @@ package natsfleet_test
 
 import (
 	"context"
+	"net"
 	"sync"
 	"testing"
 	"time"
@@ -101,3 +102,20 @@ func settled(tb testing.TB, f *natsfleet.Fleet, runID string) agentgraph.Artifac
 
 // listening lets other processes in.
 func listening(o *server.Options) { o.DontListen = false }
+
+// patient connections never give up.
+func patient() []nats.Option {
+	return []nats.Option{
+		nats.MaxReconnects(-1), nats.ReconnectWait(20 * time.Millisecond), nats.ReconnectJitter(0, 0),
+		nats.RetryOnFailedConnect(true), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+	}
+}
+
+// freePort is one that nobody uses.
+func freePort(tb testing.TB) int {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(tb, err)
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}

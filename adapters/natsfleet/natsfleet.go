@@ -55,7 +55,8 @@ type Options struct {
 	Replicas int
 
 	// Store keeps the journals; default is a natsstore in NAME-journal. All machines
-	// of a fleet must have the same.
+	// of a fleet must have the same, and no other fleet: a run ID is one journal. While
+	// it fails, runs are tried again every second.
 	Store agentgraph.Store
 
 	// Silence is after how long without a word from its worker a run goes to

@@ -569,32 +569,3 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 }
-
-// TestStore: the journals can be elsewhere, and the store can fail for a while.
-func TestStore(t *testing.T) {
-	t.Parallel()
-	ctx := within(t)
-	store := &moody{Store: agentgraph.NewMemStore()}
-	store.ill.Store(1)
-	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{Store: store}, flow("flow", seven))
-	work(t, f, 1)
-	require.NoError(t, f.Submit(ctx, "flow", "run", nil))
-	require.Equal(t, "7", string(settled(t, f, "run")["result"]))
-	info, err := agentgraph.Inspect(ctx, store, "run")
-	require.NoError(t, err)
-	require.Equal(t, agentgraph.RunFinished, info.Status)
-	require.Negative(t, store.ill.Load())
-}
-
-// moody is a store whose appends fail as often as it says.
-type moody struct {
-	agentgraph.Store
-	ill atomic.Int64
-}
-
-func (m *moody) Append(ctx context.Context, runID string, after uint64, records ...agentgraph.Record) error {
-	if m.ill.Add(-1) >= 0 {
-		return errors.New("disk is full")
-	}
-	return m.Store.Append(ctx, runID, after, records...)
-}

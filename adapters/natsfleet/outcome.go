@@ -30,23 +30,40 @@ func (s *shift) ended(ctx context.Context, err error) {
 	}
 }
 
-// failed: an error counts as the flow's own if the journal says that the run failed.
-// Otherwise it was the store that failed, which passes.
+// failed: an error counts as the flow's own if the journal says that this attempt
+// failed. Otherwise it was the store that failed, which passes.
 func (s *shift) failed(err error) {
 	info, unread := agentgraph.Inspect(s.writes, s.fleet.store, s.runID)
 	damaged := errors.Is(unread, agentgraph.ErrCorrupt) || errors.Is(err, agentgraph.ErrCorrupt)
 	switch {
-	case damaged, unread == nil && info.Status == agentgraph.RunNone && errors.Is(err, agentgraph.ErrBadName):
+	case damaged, unread == nil && info.Status == agentgraph.RunNone && errors.Is(err, agentgraph.ErrNoBody):
 		s.ticket.Error = brief(err)
 		s.settle(Failed)
-	case unread != nil || info.Status != agentgraph.RunFailed:
-		s.later(err)
+	case unread != nil || info.Status != agentgraph.RunFailed || info.Attempts != attemptOf(err):
+		s.cut(err)
 	case IsPassing(err):
 		s.retry(err)
 	default:
 		s.ticket.Error = brief(err)
 		s.settle(Failed)
 	}
+}
+
+// cut hands the run back after an attempt that its store has ended. Nobody died of
+// that, and the ticket says so; if that cannot be written either, it looks as if.
+func (s *shift) cut(err error) {
+	s.ticket.Error = brief(err)
+	s.ticket.Survived = max(s.ticket.Survived, attemptOf(err))
+	_ = s.fleet.put(s.writes, s.ticket)
+	s.later(err)
+}
+
+// attemptOf is which attempt at a run an error ended, 0 if none had begun.
+func attemptOf(err error) int {
+	if e, ok := errors.AsType[*agentgraph.StepError](err); ok {
+		return e.Attempt
+	}
+	return 0
 }
 
 // retry counts an error that passes, and lets the server hand out the run again

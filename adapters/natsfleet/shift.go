@@ -104,7 +104,7 @@ func (s *shift) killed(ctx context.Context) bool {
 	if err != nil || meta.NumDelivered < 2 {
 		return false
 	}
-	story, err := s.fleet.deaths(ctx, s.runID)
+	story, err := s.fleet.deaths(ctx, s.ticket)
 	if err != nil || len(story) < s.fleet.options.Deaths {
 		return false // an error comes again from the run itself
 	}

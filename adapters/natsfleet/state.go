@@ -28,7 +28,7 @@ type Status struct {
 	Flow      string                `json:"flow"`
 	State     State                 `json:"state"`
 	Submitted time.Time             `json:"submitted"`
-	Error     string                `json:"error,omitempty"`   // that it failed with, or passed last
+	Error     string                `json:"error,omitempty"`   // that it failed with, or that passed last, its store's too
 	Retries   int                   `json:"retries,omitempty"` // after errors that pass
 	Questions []agentgraph.Question `json:"questions,omitempty"`
 	Story     []Death               `json:"story,omitempty"`

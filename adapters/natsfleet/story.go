@@ -19,9 +19,9 @@ type Death struct {
 
 // deaths are the attempts that ended a run's worker one after the other, with no
 // step done between: the story of a run that kills.
-func (f *Fleet) deaths(ctx context.Context, runID string) ([]Death, error) {
-	attempts, err := agentgraph.Attempts(ctx, f.store, runID)
-	return story(attempts), err
+func (f *Fleet) deaths(ctx context.Context, t *ticket) ([]Death, error) {
+	attempts, err := agentgraph.Attempts(ctx, f.store, t.Run)
+	return story(attempts, t.Survived), err
 }
 
 // How much of a story a ticket holds: so many deaths, the last ones, with so many
@@ -31,9 +31,10 @@ const (
 	longDeath = 20
 )
 
-func story(attempts []agentgraph.Attempt) []Death {
+// story tells of the attempts after one that is known to have killed nobody.
+func story(attempts []agentgraph.Attempt, survived int) []Death {
 	first := len(attempts)
-	for first > 0 && attempts[first-1].Status == agentgraph.RunRunning {
+	for first > survived && attempts[first-1].Status == agentgraph.RunRunning {
 		first--
 		if d := deathOf(attempts, first); d.Done != "" {
 			break

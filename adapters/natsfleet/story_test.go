@@ -22,19 +22,24 @@ func TestStory(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		attempts []agentgraph.Attempt
+		survived int
 		want     []Death
 	}{
-		{"none", nil, nil},
-		{"ended", []agentgraph.Attempt{idle, ended(agentgraph.RunWaiting)}, nil},
-		{"in a row", []agentgraph.Attempt{ended(agentgraph.RunFailed), idle, idle}, []Death{
+		{"none", nil, 0, nil},
+		{"ended", []agentgraph.Attempt{idle, ended(agentgraph.RunWaiting)}, 0, nil},
+		{"in a row", []agentgraph.Attempt{ended(agentgraph.RunFailed), idle, idle}, 0, []Death{
 			{Attempt: 2, Steps: []string{"b", "b/c"}},
 			{Attempt: 3, Steps: []string{"b", "b/c"}},
 		}},
-		{"after something was done", []agentgraph.Attempt{idle, busy, busy, idle}, []Death{
+		{"after something was done", []agentgraph.Attempt{idle, busy, busy, idle}, 0, []Death{
 			{Attempt: 3, Steps: []string{"a"}, Done: "a/c"},
 			{Attempt: 4, Steps: []string{"b", "b/c"}},
 		}},
+		{"after one that the store has ended", []agentgraph.Attempt{idle, idle, idle}, 2, []Death{
+			{Attempt: 3, Steps: []string{"b", "b/c"}},
+		}},
+		{"only such", []agentgraph.Attempt{idle, busy}, 2, nil},
 	} {
-		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, story(c.attempts)) })
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, story(c.attempts, c.survived)) })
 	}
 }

@@ -19,10 +19,11 @@ type ticket struct {
 	Flow      string                     `json:"flow"`
 	Input     map[string]json.RawMessage `json:"input,omitempty"`
 	Submitted time.Time                  `json:"submitted"`
-	State     State                      `json:"state,omitempty"`   // once it is settled
-	Error     string                     `json:"error,omitempty"`   // that it failed with, or passed last
-	Retries   int                        `json:"retries,omitempty"` // after errors that pass
-	Story     []Death                    `json:"story,omitempty"`   // of a run that was set aside
+	State     State                      `json:"state,omitempty"`    // once it is settled
+	Error     string                     `json:"error,omitempty"`    // that it failed with, or that passed last, its store's too
+	Retries   int                        `json:"retries,omitempty"`  // after errors that pass
+	Survived  int                        `json:"survived,omitempty"` // attempt whose worker is known not to have died of it
+	Story     []Death                    `json:"story,omitempty"`    // of a run that was set aside
 
 	revision uint64 // of the message that holds it
 }

@@ -10,7 +10,8 @@ import (
 // Wait returns what a run came to, once it is settled. One that waits for an answer
 // is not settled: give it a context that ends. Beside the *[RunError] of a run that
 // did not finish stands what it had come to. It is [agentgraph.ErrNoRun] for a run
-// that was never submitted. It reads the journal once.
+// that was never submitted. Any other error says nothing of the run, which may be
+// waited for again. It reads the journal once.
 func (f *Fleet) Wait(ctx context.Context, runID string) (*agentgraph.Result, error) {
 	result := &agentgraph.Result{RunID: runID, Artifacts: agentgraph.Artifacts{}}
 	if err := agentgraph.CheckRunID(runID); err != nil {

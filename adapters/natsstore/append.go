@@ -26,18 +26,18 @@ func (s *Store) append(ctx context.Context, runID string, after uint64, b batch)
 		return err
 	}
 	var stored uint64
-	subject := s.subject(runID)
+	subject, from := s.subject(runID), tail{seq: after, stored: expected}
 	err = s.patiently(ctx, subject, func(wait time.Duration) (err error) {
-		stored, err = s.publish(ctx, subject, expected, &b, wait)
+		stored, err = s.publish(ctx, subject, from.stored, &b, wait)
 		if isConflict(err) {
-			stored, err = s.judge(ctx, subject, tail{after, expected}, &b, wait)
+			stored, err = s.judge(ctx, subject, &from, &b, wait)
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	s.tails.Set(runID, tail{b.last, stored})
+	s.tails.Set(runID, tail{seq: b.last, stored: stored})
 	return nil
 }
 
@@ -78,7 +78,7 @@ func (s *Store) compare(ctx context.Context, runID string, after uint64) error {
 	if err != nil {
 		return err
 	}
-	if after > 0 && known.seq == after {
+	if after > 0 && known.seq == after && !last.half {
 		return conflictOf(known, last)
 	}
 	return conflict(after, last.seq)
@@ -102,8 +102,9 @@ func conflictOf(from, last tail) error {
 
 // judge says what a conflict means that the server has told: the append is in,
 // since an earlier try was; or the subject ends where it should and the server only
-// had another append under way, which may come to nothing; or it is a conflict.
-func (s *Store) judge(ctx context.Context, subject string, from tail, b *batch, wait time.Duration) (stored uint64, err error) {
+// had another append under way, which may come to nothing; or one has come to nothing
+// there, and the next try goes behind that; or it is a conflict.
+func (s *Store) judge(ctx context.Context, subject string, from *tail, b *batch, wait time.Duration) (stored uint64, err error) {
 	last, err := s.lastOnce(ctx, subject, wait)
 	if err != nil {
 		return 0, err
@@ -116,11 +117,15 @@ func (s *Store) judge(ctx context.Context, subject string, from tail, b *batch, 
 		if err != nil {
 			return 0, err
 		}
+		if last.half && last.seq == from.seq && next != nil && next.follows(from.seq) {
+			from.stored, b.id = last.stored, nuid.Next() // the half may be ours
+			return 0, errAgain
+		}
 		if next != nil && next.header.Get(idHeader) == b.id {
 			return s.endOf(ctx, subject, b, next, wait)
 		}
 	}
-	return 0, conflictOf(from, last)
+	return 0, conflictOf(*from, last)
 }
 
 // endOf is the sequence of the last message of an append that is in. Those of one
@@ -132,7 +137,7 @@ func (s *Store) endOf(ctx context.Context, subject string, b *batch, m *message,
 			return 0, err
 		}
 		if next == nil || next.header.Get(idHeader) != b.id {
-			break // deleted meanwhile, so any end will do
+			return 0, fmt.Errorf("%w: it was deleted, or the server has but a part of the append", agentgraph.ErrConflict)
 		}
 		m = next
 	}

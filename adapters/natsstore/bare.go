@@ -25,7 +25,7 @@ func (r *reader) bare(ctx context.Context, end tail) ([]agentgraph.Record, error
 	if len(records) == 0 || p.last <= r.stored {
 		return nil, nil
 	}
-	at := tail{r.at.seq + uint64(len(records)), p.last}
+	at := tail{seq: r.at.seq + uint64(len(records)), stored: p.last}
 	if len(p.messages) < pageMessages && at != end {
 		there, err := r.store.at(ctx, getRequest{Seq: at.stored})
 		if err != nil || there != at {

@@ -18,15 +18,16 @@ import (
 const (
 	idHeader   = "Agentgraph-Append" // which append it is of
 	lastHeader = "Agentgraph-Last"   // the Seq of the append's last record
-	moreHeader = "Agentgraph-More"   // the append goes on in the next message
+	moreHeader = "Agentgraph-More"   // the append goes on in the next message; the Seq it comes after
 )
 
 // batch is the records of one append, each a line.
 type batch struct {
-	id   string // of this append and no other
-	last uint64 // Seq
-	text []byte
-	most largest
+	id    string // of this append and no other
+	after uint64 // Seq
+	last  uint64 // Seq
+	text  []byte
+	most  largest
 }
 
 // largest is the largest record of a batch, to name it.
@@ -41,7 +42,7 @@ func batchOf(runID string, after uint64, records []agentgraph.Record) (batch, er
 	if err := agentgraph.CheckRunID(runID); err != nil {
 		return batch{}, err
 	}
-	b := batch{id: nuid.Next(), last: after + uint64(len(records))}
+	b := batch{id: nuid.Next(), after: after, last: after + uint64(len(records))}
 	var sum frame.Sum
 	for i, r := range records {
 		r, err := r.Stored(after + 1 + uint64(i))
@@ -62,7 +63,7 @@ func batchOf(runID string, after uint64, records []agentgraph.Record) (batch, er
 func (b *batch) message(subject string, text []byte, more bool) *nats.Msg {
 	h := nats.Header{idHeader: {b.id}, lastHeader: {strconv.FormatUint(b.last, 10)}}
 	if more {
-		h[moreHeader] = []string{"1"}
+		h[moreHeader] = []string{strconv.FormatUint(b.after, 10)}
 	}
 	return &nats.Msg{Subject: subject, Header: h, Data: text}
 }

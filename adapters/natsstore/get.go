@@ -22,6 +22,12 @@ type message struct {
 // more tells whether the append goes on in the next message.
 func (m *message) more() bool { return m.header.Get(moreHeader) != "" }
 
+// follows tells whether this is a piece, and not the last, of an append that comes
+// after a record.
+func (m *message) follows(seq uint64) bool {
+	return m.header.Get(moreHeader) == strconv.FormatUint(seq, 10)
+}
+
 // getRequest asks for one message: the last of a subject, or the first of one from
 // a sequence on.
 type getRequest struct {
@@ -81,11 +87,15 @@ func (s *Store) atOnce(ctx context.Context, request getRequest, wait time.Durati
 	if m == nil || err != nil {
 		return tail{}, err
 	}
-	seq, err := strconv.ParseUint(m.header.Get(lastHeader), 10, 64)
+	header := lastHeader
+	if m.more() {
+		header = moreHeader
+	}
+	seq, err := strconv.ParseUint(m.header.Get(header), 10, 64)
 	if err != nil {
 		return tail{}, corrupt(m.stored, "it is not an append of this store")
 	}
-	return tail{seq, m.stored}, nil
+	return tail{seq, m.stored, m.more()}, nil
 }
 
 func corrupt(stored uint64, reason string) error {

@@ -41,7 +41,7 @@ func (s *Store) read(ctx context.Context, runID string, after uint64, give func(
 		r.begin(known)
 	}
 	whole := after == 0 || r.at == known
-	for r.at.stored < end.stored || len(r.text) > 0 {
+	for r.stored < end.stored {
 		more, err := r.giveNext(ctx, after, end, give)
 		if errors.Is(err, errDeleted) && r.at == known && known.seq > 0 {
 			r.begin(tail{}) // it was deleted and begun anew before
@@ -91,7 +91,7 @@ func (r *reader) next(ctx context.Context, end tail) ([]agentgraph.Record, error
 	}
 	var all []agentgraph.Record
 	for _, m := range messages {
-		records, err := r.take(m)
+		records, err := r.take(m, end)
 		if err != nil {
 			return all, err
 		}
@@ -101,14 +101,17 @@ func (r *reader) next(ctx context.Context, end tail) ([]agentgraph.Record, error
 }
 
 // take adds a message, and returns the records of the append that it makes whole.
-func (r *reader) take(m *message) ([]agentgraph.Record, error) {
+func (r *reader) take(m *message, end tail) ([]agentgraph.Record, error) {
+	id := m.header.Get(idHeader)
+	if len(r.text) > 0 && r.id != id {
+		if r.stored < end.stored && m.stored > end.stored {
+			return nil, errDeleted
+		}
+		r.text = nil // it is there in part, and counts for nothing
+	}
 	r.stored = m.stored
 	text := m.text
 	if m.more() || len(r.text) > 0 {
-		id := m.header.Get(idHeader)
-		if len(r.text) > 0 && r.id != id {
-			return nil, errDeleted
-		}
 		r.text, r.id = append(r.text, m.text...), id
 		text = r.text
 	}
@@ -123,7 +126,7 @@ func (r *reader) take(m *message) ([]agentgraph.Record, error) {
 	first, last := records[0].Seq, records[len(records)-1].Seq
 	switch {
 	case first == r.at.seq+1:
-		r.at = tail{last, m.stored}
+		r.at = tail{seq: last, stored: m.stored}
 		return records, nil
 	case first == 1:
 		return nil, errDeleted // and begun anew

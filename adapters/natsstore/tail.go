@@ -5,4 +5,5 @@ package natsstore
 type tail struct {
 	seq    uint64 // of the last record
 	stored uint64 // of the last message, in the stream
+	half   bool   // that message is of an append that the server refused when it had a part of it, which counts for nothing
 }

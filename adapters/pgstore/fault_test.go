@@ -16,14 +16,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/adapters/internal/pgtest"
 	"github.com/seed-a2b66b4f/agentgraph/adapters/pgstore"
 )
 
 // newTestServer is a server that a test may do with as it likes.
 func newTestServer(t *testing.T) *server {
-	s, err := newServer(shared.bin)
+	s, err := newServer(shared.Bin())
 	require.NoError(t, err)
-	t.Cleanup(s.remove)
+	t.Cleanup(s.Remove)
 	return s
 }
 
@@ -35,15 +36,15 @@ func TestDownAndBack(t *testing.T) {
 	}
 	ctx, server := context.Background(), newTestServer(t)
 	_, err := pgstore.Open(ctx, server.url("postgres"), nil)
-	requireError(t, err, "agentgraph: open PostgreSQL store: postgres://postgres@/postgres?host="+server.dir+"&port=5432: ")
+	requireError(t, err, "agentgraph: open PostgreSQL store: postgres://postgres@/postgres?host="+server.Dir+"&port=5432: ")
 	require.ErrorIs(t, err, os.ErrNotExist, "the socket")
 
-	require.NoError(t, server.start())
+	require.NoError(t, server.Start())
 	s := openURL(t, server.url("postgres"), nil)
 	require.NoError(t, s.Append(ctx, "run", 0, note(0)))
-	server.kill()
+	server.Stop("immediate") // one that is killed may answer for a moment
 	err = s.Append(ctx, "run", 1, note(1))
-	requireError(t, err, `agentgraph: run "run": postgres://postgres@/postgres?host=`+server.dir+"&port=5432: ")
+	requireError(t, err, `agentgraph: run "run": postgres://postgres@/postgres?host=`+server.Dir+"&port=5432: ")
 	require.NotErrorIs(t, err, agentgraph.ErrConflict)
 	_, err = collect(s, "run", 0)
 	requireError(t, err, `agentgraph: run "run": postgres://`)
@@ -52,7 +53,7 @@ func TestDownAndBack(t *testing.T) {
 		requireError(t, err, "agentgraph: runs: postgres://")
 	}
 
-	require.NoError(t, server.start())
+	require.NoError(t, server.Start())
 	requireNotes(t, s, "run", 1)
 	require.NoError(t, s.Append(ctx, "run", 1, note(1)))
 }
@@ -79,7 +80,7 @@ func TestKilled(t *testing.T) {
 		kills = 2
 	}
 	ctx, server := context.Background(), newTestServer(t)
-	require.NoError(t, server.start())
+	require.NoError(t, server.Start())
 	s := openURL(t, server.url("postgres"), nil)
 	done := make([]int, writers)
 	for kill := range kills {
@@ -92,9 +93,9 @@ func TestKilled(t *testing.T) {
 			})
 		}
 		time.Sleep(time.Duration(50+kill*37) * time.Millisecond)
-		server.kill()
+		server.Kill()
 		all.Wait()
-		require.NoError(t, server.start())
+		require.NoError(t, server.Start())
 		for w := range writers {
 			got, err := collect(s, fmt.Sprint(w), 0)
 			require.NoError(t, err)
@@ -169,7 +170,7 @@ func TestRefused(t *testing.T) {
 	ctx, database := context.Background(), newDatabase(t, shared)
 	role := fmt.Sprintf("role%d", made.Add(1))
 	require.NoError(t, shared.exec(database, "CREATE ROLE "+role+" LOGIN PASSWORD 'sekret'"))
-	url := shared.urlOf(role, database)
+	url := shared.URL(role, database)
 	_, err := pgstore.Open(ctx, url, nil)
 	requireRefused(t, err, "42501", "open PostgreSQL store: postgres://"+role+"@/"+database, "the role may not do this: make the tables")
 	_, err = pgstore.Open(ctx, url, &pgstore.Options{Schema: "new"})
@@ -218,17 +219,18 @@ func TestStandby(t *testing.T) {
 		return
 	}
 	ctx, first := context.Background(), newTestServer(t)
-	require.NoError(t, first.start())
+	require.NoError(t, first.Start())
 	s := openURL(t, first.url("postgres"), nil)
 	require.NoError(t, s.Append(ctx, "run", 0, notes(0, 2)...))
 
-	second, err := emptyServer(first.bin)
+	empty, err := pgtest.Empty(first.Bin())
 	require.NoError(t, err)
-	t.Cleanup(second.remove)
-	out, err := second.command("pg_basebackup", "-h", first.dir, "-U", "postgres", "-D", second.data(), "-R", "-X", "stream", "-c", "fast").CombinedOutput()
+	second := &server{empty}
+	t.Cleanup(second.Remove)
+	out, err := second.Command("pg_basebackup", "-h", first.Dir, "-U", "postgres", "-D", second.Data(), "-R", "-X", "stream", "-c", "fast").CombinedOutput()
 	require.NoError(t, err, string(out))
-	require.FileExists(t, filepath.Join(second.data(), "standby.signal"))
-	require.NoError(t, second.start())
+	require.FileExists(t, filepath.Join(second.Data(), "standby.signal"))
+	require.NoError(t, second.Start())
 
 	standby := openURL(t, second.url("postgres"), nil)
 	requireNotes(t, standby, "run", 2)

@@ -2,24 +2,17 @@ package pgstore_test
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"os/user"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/adapters/internal/pgtest"
 	"github.com/seed-a2b66b4f/agentgraph/adapters/pgstore"
 )
 
@@ -42,9 +35,9 @@ func TestMain(m *testing.M) {
 }
 
 func runAll(m *testing.M) int {
-	bin := serverPrograms()
-	if bin == "" && os.Getenv("CI") != "" {
-		fmt.Fprintln(os.Stderr, "PostgreSQL (initdb, postgres) is not on this machine, and CI must have it")
+	bin, err := pgtest.Programs()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	if bin == "" {
@@ -53,175 +46,26 @@ func runAll(m *testing.M) int {
 	}
 	s, err := newServer(bin)
 	if err == nil {
-		err = s.start()
+		err = s.Start()
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "start PostgreSQL:", err)
 		return 1
 	}
-	defer s.remove()
+	defer s.Remove()
 	shared = s
 	return m.Run()
 }
 
-// serverPrograms is where initdb and postgres are, the newest of them.
-func serverPrograms() string {
-	if path, err := exec.LookPath("initdb"); err == nil {
-		if path, err = filepath.EvalSymlinks(path); err == nil {
-			return filepath.Dir(path)
-		}
-	}
-	var found []string
-	for _, pattern := range []string{"/usr/lib/postgresql/*/bin/initdb", "/usr/pgsql-*/bin/initdb", "/opt/homebrew/opt/postgresql@*/bin/initdb"} {
-		paths, _ := filepath.Glob(pattern)
-		found = append(found, paths...)
-	}
-	if len(found) == 0 {
-		return ""
-	}
-	return filepath.Dir(slices.Max(found))
-}
-
-// server is a PostgreSQL of the tests' own: a fresh cluster in a directory that goes
-// away, with the settings that a server has by default, reached by a unix socket.
-type server struct {
-	bin, dir string
-	port     int
-	user     *user.User // runs it; nil for us
-	cmd      *exec.Cmd
-}
+// server is a PostgreSQL of the tests' own.
+type server struct{ *pgtest.Server }
 
 func newServer(bin string) (*server, error) {
-	s, err := emptyServer(bin)
-	if err != nil {
-		return nil, err
-	}
-	out, err := s.command("initdb", "-D", s.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-instructions").CombinedOutput()
-	if err != nil {
-		s.remove()
-		return nil, fmt.Errorf("initdb: %w: %s", err, out)
-	}
-	return s, nil
+	s, err := pgtest.New(bin)
+	return &server{s}, err
 }
 
-// emptyServer has a directory, owned by whoever runs it: never root, which PostgreSQL
-// refuses.
-func emptyServer(bin string) (*server, error) {
-	dir, err := os.MkdirTemp("", "pgstore")
-	if err != nil {
-		return nil, err
-	}
-	s := &server{bin: bin, dir: dir, port: 5432}
-	if os.Geteuid() != 0 {
-		return s, nil
-	}
-	if s.user, err = user.Lookup("postgres"); err != nil {
-		return nil, err
-	}
-	uid, gid, err := ids(s.user)
-	if err != nil {
-		return nil, err
-	}
-	return s, os.Chown(dir, uid, gid)
-}
-
-func ids(u *user.User) (uid, gid int, err error) {
-	uid, err = strconv.Atoi(u.Uid)
-	if err != nil {
-		return 0, 0, err
-	}
-	gid, err = strconv.Atoi(u.Gid)
-	return uid, gid, err
-}
-
-func (s *server) data() string { return filepath.Join(s.dir, "data") }
-
-func (s *server) command(name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(s.bin, name), args...)
-	cmd.Dir = s.dir
-	if s.user != nil {
-		runAs(cmd, s.user)
-	}
-	return cmd
-}
-
-// start returns when the server takes connections. A server that was killed leaves
-// others of its processes for a moment, and until they are gone no new one starts.
-func (s *server) start() error {
-	for deadline := time.Now().Add(60 * time.Second); ; {
-		err := s.tryStart()
-		if err == nil || time.Now().After(deadline) {
-			return err
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-}
-
-func (s *server) tryStart() error {
-	log, err := os.Create(filepath.Join(s.dir, "log"))
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	cmd := s.command("postgres", "-D", s.data(), "-k", s.dir, "-c", "listen_addresses=", "-p", strconv.Itoa(s.port))
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	s.cmd = cmd
-	for range 600 {
-		err = s.exec("postgres", "SELECT 1")
-		if err == nil {
-			return nil
-		}
-		if _, gone := os.Stat(filepath.Join(s.data(), "postmaster.pid")); errors.Is(gone, os.ErrNotExist) && cmd.ProcessState == nil {
-			time.Sleep(20 * time.Millisecond) // not begun, or given up
-		}
-		if s.gaveUp() {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	s.kill()
-	text, _ := os.ReadFile(log.Name())
-	return fmt.Errorf("%w\n%s", err, text)
-}
-
-// gaveUp looks into the log, for a process that has not been waited for seems alive.
-func (s *server) gaveUp() bool {
-	text, _ := os.ReadFile(filepath.Join(s.dir, "log"))
-	return strings.Contains(string(text), "lock file \"postmaster.pid\" already exists") ||
-		strings.Contains(string(text), "pre-existing shared memory block") ||
-		strings.Contains(string(text), "database system is shut down")
-}
-
-// kill is a SIGKILL to the server; its other processes notice and go.
-func (s *server) kill() {
-	if s.cmd != nil {
-		_ = s.cmd.Process.Kill()
-		_ = s.cmd.Wait()
-		s.cmd = nil
-	}
-}
-
-func (s *server) remove() {
-	if s.cmd != nil {
-		_ = s.command("pg_ctl", "-D", s.data(), "-m", "immediate", "-w", "stop").Run()
-		_ = s.cmd.Wait()
-	}
-	for range 100 { // what was killed may still write
-		if os.RemoveAll(s.dir) == nil {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-}
-
-func (s *server) url(database string) string { return s.urlOf("postgres", database) }
-
-func (s *server) urlOf(role, database string) string {
-	return fmt.Sprintf("postgres://%s:sekret@/%s?host=%s&port=%d", role, database, s.dir, s.port)
-}
+func (s *server) url(database string) string { return s.URL("postgres", database) }
 
 func (s *server) exec(database, sql string) error {
 	ctx := context.Background()

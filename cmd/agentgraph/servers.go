@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -27,8 +28,8 @@ func openPostgres(ctx context.Context, url string, _ bool) (agentgraph.Store, fu
 // makes the stream where there is none, whatever create says.
 func openNATS(ctx context.Context, text string, _ bool) (agentgraph.Store, func() error, error) {
 	u, err := url.Parse(text)
-	if err != nil {
-		return nil, nil, fmt.Errorf("open NATS store: %w", err)
+	if err != nil || u.Host == "" { // the error would show a password
+		return nil, nil, errors.New("open NATS store: the URL cannot be used: it is nats://HOST[:PORT][/STREAM], and % / @ in a user or password are %25 %2F %40")
 	}
 	stream := strings.Trim(u.Path, "/")
 	u.Path = ""

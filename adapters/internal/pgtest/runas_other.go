@@ -1,6 +1,6 @@
 //go:build !unix
 
-package pgstore_test
+package pgtest
 
 import (
 	"os/exec"

@@ -1,12 +1,12 @@
-package natsfleet_test
+package chaostest
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-a2b66b4f/agentgraph/adapters/natsfleet"
@@ -15,24 +15,22 @@ import (
 // TestSetAside: a run that kills its workers is set aside with its story, and the
 // others go on.
 func TestSetAside(t *testing.T) {
-	t.Parallel()
-	ctx := within(t)
-	srv := embedded(t, listening)
-	o := natsfleet.Options{Silence: time.Second, Deaths: 3}
-	log := filepath.Join(t.TempDir(), "diary")
-	nc, err := nats.Connect(srv.URL(), patient()...)
-	require.NoError(t, err)
-	t.Cleanup(nc.Close)
-	f, err := natsfleet.Open(ctx, nc, o)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	w := worker{
+		URLs: embedded(t).URL(), Options: natsfleet.Options{Silence: time.Second, Deaths: 3},
+		Log: filepath.Join(t.TempDir(), "diary"), AtOnce: 1,
+	}
+	f, err := w.fleet(ctx, nil)
 	require.NoError(t, err)
 	require.NoError(t, register(f, &diary{}))
 	require.NoError(t, f.Submit(ctx, "poison", "bad", map[string]any{"id": "bad"}))
 
 	for range 3 {
-		p := workers(t, 1, workerChild{URLs: srv.URL(), Options: o, Log: log, AtOnce: 1})[0]
-		require.Equal(t, 3, exitCode(p))
+		p := newProcess(t, child{Worker: &w})
+		require.Equal(t, 3, p.exitCode())
 	}
-	p := workers(t, 1, workerChild{URLs: srv.URL(), Options: o, Log: log, AtOnce: 1})[0]
+	p := newProcess(t, child{Worker: &w})
 	result, err := f.Wait(ctx, "bad")
 	require.ErrorIs(t, err, natsfleet.ErrSetAside)
 	require.EqualError(t, err, `agentgraph: run "bad" of "poison": run was set aside, it kills its workers`)
@@ -47,23 +45,18 @@ func TestSetAside(t *testing.T) {
 		require.Equal(t, []string{"deadly"}, death.Steps)
 		require.False(t, death.Last.Before(death.Began))
 	}
-	text, err := os.ReadFile(log)
+	text, err := os.ReadFile(w.Log)
 	require.NoError(t, err)
 	require.Equal(t, "before\n", string(text))
 
 	require.NoError(t, f.Submit(ctx, "chaos", "good", map[string]any{"id": "good"}))
-	settled(t, f, "good")
+	_, err = f.Wait(ctx, "good")
+	require.NoError(t, err)
 
 	require.NoError(t, f.Retry(ctx, "bad"))
-	require.Equal(t, 3, exitCode(p), "it gets one more")
-	p = workers(t, 1, workerChild{URLs: srv.URL(), Options: o, Log: log, AtOnce: 1})[0]
+	require.Equal(t, 3, p.exitCode(), "it gets one more")
+	p = newProcess(t, child{Worker: &w})
 	_, err = f.Wait(ctx, "bad")
 	require.ErrorIs(t, err, natsfleet.ErrSetAside)
 	require.NoError(t, p.stop())
-}
-
-// exitCode waits for a process that ends by itself.
-func exitCode(p *process) int {
-	_ = p.cmd.Wait()
-	return p.cmd.ProcessState.ExitCode()
 }
