@@ -49,7 +49,8 @@ type victim interface {
 }
 
 // testChaos: while a fleet of four workers, each a process of its own, works on many
-// runs, one after the other of them and of its servers is killed and started again.
+// runs, one after the other of them and of its servers is killed and started again, or
+// a worker is held until another one has its runs, and let go.
 // All runs end as if nothing had happened, and no step is done again that was
 // acknowledged.
 func testChaos(t *testing.T, servers []victim, w worker) {
@@ -59,7 +60,7 @@ func testChaos(t *testing.T, servers []victim, w worker) {
 	w.Log, w.AtOnce = filepath.Join(t.TempDir(), "diary"), 3
 	victims := servers
 	for _, p := range workers(t, 4, w) {
-		victims = append(victims, p)
+		victims = append(victims, p, dozer{p, w.Options.Silence + time.Second})
 	}
 	f := patientFleet(ctx, t, w)
 	require.NoError(t, register(f, &diary{}))

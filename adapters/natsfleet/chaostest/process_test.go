@@ -8,7 +8,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -89,6 +91,20 @@ func (p *process) kill(*rand.Rand) {
 	_ = p.cmd.Wait()
 	_ = p.stdin.Close()
 }
+
+// dozer is a worker that is held instead of killed, for so long that its runs are given
+// to others, and then goes on with what it was at.
+type dozer struct {
+	*process
+	long time.Duration
+}
+
+func (d dozer) kill(*rand.Rand) {
+	_ = d.cmd.Process.Signal(syscall.SIGSTOP)
+	time.Sleep(d.long)
+}
+
+func (d dozer) start() error { return d.cmd.Process.Signal(syscall.SIGCONT) }
 
 // stop lets it end by itself.
 func (p *process) stop() error {
