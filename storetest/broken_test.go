@@ -176,6 +176,13 @@ func stores() map[string]struct {
 			},
 			read: keptRead,
 		}},
+		"writes behind": {"alias in", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
+			err := s.MemStore.Append(ctx, run, after, records...)
+			for _, r := range records {
+				_ = append(r.Data, '\n')
+			}
+			return err
+		}}},
 		"aliases what it gives": {"alias out", &broken{
 			append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 				err := s.MemStore.Append(ctx, run, after, records...)
