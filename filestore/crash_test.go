@@ -54,6 +54,9 @@ func TestCrashes(t *testing.T) {
 // TestReadThenCrash: whatever a Read gives is on the disk, though the one who wrote
 // it died at any operation, before the file or its name was synced.
 func TestReadThenCrash(t *testing.T) {
+	if !readersSync {
+		return // on Windows alone, which cannot sync what it reads
+	}
 	for _, have := range []int{0, 1} {
 		for _, known := range []bool{false, true} {
 			seen := 0

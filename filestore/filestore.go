@@ -62,8 +62,8 @@ type Store struct {
 
 var _ agentgraph.Store = (*Store)(nil)
 
-// Open opens the directory, and makes it where there is none. It reads no journal.
-// The caller closes the store.
+// Open opens the directory. Where there is none it makes it, and those above it, and
+// syncs their names. It reads no journal. The caller closes the store.
 func Open(dir string, o *Options) (*Store, error) {
 	d, err := openDir(dir, syncPath)
 	if err != nil {
