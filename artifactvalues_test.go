@@ -157,6 +157,7 @@ func TestValuesThatJSONCannotHold(t *testing.T) {
 		"deep":                json.RawMessage(strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001)),
 		"deeper":              json.RawMessage(strings.Repeat(`{"a":`, 100_000) + "1" + strings.Repeat("}", 100_000)),
 		"deep lists":          nested(100_000),
+		"a long chain":        chained(1_000_000),
 	} {
 		t.Run(what, func(t *testing.T) {
 			store := agentgraph.NewMemStore()
@@ -206,6 +207,15 @@ func nested(n int) any {
 		v = []any{v}
 	}
 	return v
+}
+
+type link struct{ Next *link }
+
+func chained(n int) (last *link) {
+	for range n {
+		last = &link{last}
+	}
+	return last
 }
 
 // TestDeepValues: whatever can be set is kept, and comes back, in every store.

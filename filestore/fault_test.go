@@ -97,38 +97,3 @@ func TestFaultsAreTold(t *testing.T) {
 		require.NoError(t, s.Append(ctx, "run", 0, note(0)))
 	}
 }
-
-// TestCrashes loses what is not synced, whole or in part, at every operation: what
-// was acknowledged is there afterwards, and no part of a batch.
-func TestCrashes(t *testing.T) {
-	parts := map[string]func(tail []byte) []byte{
-		"nothing": func([]byte) []byte { return nil },
-		"half":    func(tail []byte) []byte { return tail[:len(tail)/2] },
-		"zeros":   func(tail []byte) []byte { clear(tail); return tail },
-		"all":     func(tail []byte) []byte { return tail },
-	}
-	batches := []int{1, 2, 1, 3, 1}
-	for name, part := range parts {
-		for at := 1; ; at++ {
-			d := newMemDisk()
-			d.failFrom, d.failTo, d.short = at, 1<<30, true // nothing works once it has died
-			s := newStore(d, quiet())
-			have, lost := 0, 0
-			for _, n := range batches {
-				if s.Append(ctx, "run", uint64(have), notes(have, n)...) != nil {
-					lost = n
-					break
-				}
-				have += n
-			}
-			if lost == 0 {
-				break
-			}
-			d.crash(part)
-			again := newStore(d, quiet())
-			have = mustHold(t, again, have, lost)
-			require.NoError(t, again.Append(ctx, "run", uint64(have), notes(have, 2)...), "%s %d", name, at)
-			mustHold(t, newStore(d, quiet()), have+2, 0)
-		}
-	}
-}

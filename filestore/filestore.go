@@ -32,6 +32,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/seed-a2b66b4f/agentgraph"
@@ -61,10 +62,10 @@ type Store struct {
 
 var _ agentgraph.Store = (*Store)(nil)
 
-// Open opens the directory, and makes it where there is none. It reads no journal.
-// The caller closes the store.
+// Open opens the directory. Where there is none it makes it, and those above it, and
+// syncs their names. It reads no journal. The caller closes the store.
 func Open(dir string, o *Options) (*Store, error) {
-	d, err := openDir(dir)
+	d, err := openDir(dir, syncPath)
 	if err != nil {
 		return nil, fmt.Errorf("%sopen file store: %w", prefix, err)
 	}
@@ -80,20 +81,44 @@ func newStore(d disk, o *Options) *Store {
 }
 
 // openDir makes the directory durable before anything is put in it.
-func openDir(dir string) (disk, error) {
-	if _, err := os.Stat(dir); err != nil {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return nil, err
-		}
-		if err := syncPath(filepath.Dir(filepath.Clean(dir))); err != nil {
-			return nil, err
-		}
+func openDir(dir string, sync func(path string) error) (disk, error) {
+	if err := makeDir(dir, sync); err != nil {
+		return nil, err
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	return osDisk{root}, nil
+}
+
+// makeDir makes a directory, and those above it that are missing. It syncs the
+// parent of each: a crash that takes one name takes all below it.
+func makeDir(dir string, sync func(path string) error) error {
+	made := missing(dir)
+	if len(made) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for _, d := range made {
+		if err := sync(filepath.Dir(d)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// missing gives a directory and those above it that are not there, the highest first.
+func missing(dir string) (list []string) {
+	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
+		if _, err := os.Stat(d); err == nil || d == filepath.Dir(d) {
+			slices.Reverse(list)
+			return list
+		}
+		list = append(list, d)
+	}
 }
 
 // Close waits for the appends under way and gives the directory back. Any later

@@ -48,15 +48,20 @@ func (d *memDisk) fault(op string) error {
 	return errFault
 }
 
-// crash keeps what was synced alone, and of what was appended after that a part.
+// crash keeps what was synced alone, and a part of what was written after that: what
+// was cut off and not synced is there again, beneath what was written over it.
 func (d *memDisk) crash(part func(tail []byte) []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.files = map[string]*memData{}
 	for name, f := range d.durable {
-		kept := bytes.Clone(f.durable)
-		if len(f.data) > len(f.durable) && bytes.HasPrefix(f.data, f.durable) {
-			kept = append(kept, part(bytes.Clone(f.data[len(f.durable):]))...)
+		same := 0
+		for same < min(len(f.data), len(f.durable)) && f.data[same] == f.durable[same] {
+			same++
+		}
+		kept := append(bytes.Clone(f.data[:same]), part(bytes.Clone(f.data[same:]))...)
+		if len(kept) < len(f.durable) {
+			kept = append(kept, f.durable[len(kept):]...)
 		}
 		d.files[name] = &memData{data: kept, durable: bytes.Clone(kept)}
 	}

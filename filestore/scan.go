@@ -162,13 +162,10 @@ func (r *reader) each(ctx context.Context, after uint64, yield func(frame.Line) 
 			return err
 		}
 		for _, l := range lines {
-			if l.Seq <= after {
-				continue
-			}
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if !yield(l) {
+			if l.Seq > after && !yield(l) {
 				return nil
 			}
 		}

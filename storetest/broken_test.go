@@ -20,9 +20,9 @@ import (
 	"github.com/seed-a2b66b4f/agentgraph/storetest"
 )
 
-// broken is a store in memory with a fault.
+// broken is a good store with a fault.
 type broken struct {
-	*agentgraph.MemStore
+	agentgraph.Store
 	append func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error
 	read   func(s *broken, ctx context.Context, run string, after uint64) iter.Seq2[agentgraph.Record, error]
 	runs   func(s *broken, ctx context.Context) iter.Seq2[string, error]
@@ -37,7 +37,7 @@ type broken struct {
 
 func (s *broken) Append(ctx context.Context, run string, after uint64, records ...agentgraph.Record) error {
 	if s.append == nil {
-		return s.MemStore.Append(ctx, run, after, records...)
+		return s.Store.Append(ctx, run, after, records...)
 	}
 	return s.append(s, ctx, run, after, records)
 }
@@ -55,28 +55,28 @@ func (s *broken) letRead() {
 
 func (s *broken) Read(ctx context.Context, run string, after uint64) iter.Seq2[agentgraph.Record, error] {
 	if s.read == nil {
-		return s.MemStore.Read(ctx, run, after)
+		return s.Store.Read(ctx, run, after)
 	}
 	return s.read(s, ctx, run, after)
 }
 
 func (s *broken) Runs(ctx context.Context) iter.Seq2[string, error] {
 	if s.runs == nil {
-		return s.MemStore.Runs(ctx)
+		return s.Store.Runs(ctx)
 	}
 	return s.runs(s, ctx)
 }
 
 func (s *broken) Delete(ctx context.Context, run string) error {
 	if s.delete == nil {
-		return s.MemStore.Delete(ctx, run)
+		return s.Store.Delete(ctx, run)
 	}
 	return s.delete(s, ctx, run)
 }
 
 // length is how long a journal is.
 func (s *broken) length(run string) (n uint64) {
-	for range s.MemStore.Read(context.Background(), run, 0) {
+	for range s.Store.Read(context.Background(), run, 0) {
 		n++
 	}
 	return n
@@ -86,7 +86,7 @@ func (s *broken) length(run string) (n uint64) {
 func each(change func(r agentgraph.Record) agentgraph.Record) *broken {
 	return &broken{read: func(s *broken, ctx context.Context, run string, after uint64) iter.Seq2[agentgraph.Record, error] {
 		return func(yield func(agentgraph.Record, error) bool) {
-			for r, err := range s.MemStore.Read(ctx, run, after) {
+			for r, err := range s.Store.Read(ctx, run, after) {
 				if !yield(change(r), err) {
 					return
 				}
@@ -99,10 +99,10 @@ func each(change func(r agentgraph.Record) agentgraph.Record) *broken {
 func named(change func(run string) string) *broken {
 	return &broken{
 		append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
-			return s.MemStore.Append(ctx, change(run), after, records...)
+			return s.Store.Append(ctx, change(run), after, records...)
 		},
 		read: func(s *broken, ctx context.Context, run string, after uint64) iter.Seq2[agentgraph.Record, error] {
-			return s.MemStore.Read(ctx, change(run), after)
+			return s.Store.Read(ctx, change(run), after)
 		},
 	}
 }
@@ -119,13 +119,13 @@ func stores() map[string]struct {
 	return map[string]entry{
 		"gaps": {"order", each(func(r agentgraph.Record) agentgraph.Record { r.Seq *= 2; return r })},
 		"reads all": {"order", &broken{read: func(s *broken, ctx context.Context, run string, _ uint64) iter.Seq2[agentgraph.Record, error] {
-			return s.MemStore.Read(ctx, run, 0)
+			return s.Store.Read(ctx, run, 0)
 		}}},
 		"takes what is beyond": {"gaps", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
-			return s.MemStore.Append(ctx, run, min(after, s.length(run)), records...)
+			return s.Store.Append(ctx, run, min(after, s.length(run)), records...)
 		}}},
 		"takes what is late": {"conflict", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
-			return s.MemStore.Append(ctx, run, max(after, s.length(run)), records...)
+			return s.Store.Append(ctx, run, max(after, s.length(run)), records...)
 		}}},
 		"two winners": {"writers", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 			s.mu.Lock()
@@ -134,7 +134,7 @@ func stores() map[string]struct {
 				s.notes = map[string]uint64{run: 1}
 				return nil
 			}
-			return s.MemStore.Append(ctx, run, after, records...)
+			return s.Store.Append(ctx, run, after, records...)
 		}}},
 		"keeps the zone": {"fields", each(func(r agentgraph.Record) agentgraph.Record {
 			r.Time = r.Time.In(time.FixedZone("east", 3600))
@@ -146,10 +146,10 @@ func stores() map[string]struct {
 		})},
 		"one by one": {"batch", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 			if len(records) == 0 {
-				return s.MemStore.Append(ctx, run, after)
+				return s.Store.Append(ctx, run, after)
 			}
 			for i, r := range records {
-				if err := s.MemStore.Append(ctx, run, after+uint64(i), r); err != nil {
+				if err := s.Store.Append(ctx, run, after+uint64(i), r); err != nil {
 					return err
 				}
 			}
@@ -159,11 +159,11 @@ func stores() map[string]struct {
 			if len(records) == 0 {
 				return nil
 			}
-			return s.MemStore.Append(ctx, run, after, records...)
+			return s.Store.Append(ctx, run, after, records...)
 		}}},
 		"aliases what it is given": {"alias in", &broken{
 			append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
-				err := s.MemStore.Append(ctx, run, after, records...)
+				err := s.Store.Append(ctx, run, after, records...)
 				s.mu.Lock()
 				defer s.mu.Unlock()
 				if err == nil {
@@ -176,9 +176,16 @@ func stores() map[string]struct {
 			},
 			read: keptRead,
 		}},
+		"writes behind": {"alias in", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
+			err := s.Store.Append(ctx, run, after, records...)
+			for _, r := range records {
+				_ = append(r.Data, '\n')
+			}
+			return err
+		}}},
 		"aliases what it gives": {"alias out", &broken{
 			append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
-				err := s.MemStore.Append(ctx, run, after, records...)
+				err := s.Store.Append(ctx, run, after, records...)
 				s.mu.Lock()
 				defer s.mu.Unlock()
 				if err != nil {
@@ -197,7 +204,7 @@ func stores() map[string]struct {
 		}},
 		"shows half a batch": {"read while appending", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
 			for i, r := range records {
-				if err := s.MemStore.Append(ctx, run, after+uint64(i), r); err != nil {
+				if err := s.Store.Append(ctx, run, after+uint64(i), r); err != nil {
 					return err
 				}
 				if len(records) == 3 { // as that rule appends
@@ -207,12 +214,12 @@ func stores() map[string]struct {
 			return nil
 		}, read: func(s *broken, ctx context.Context, run string, after uint64) iter.Seq2[agentgraph.Record, error] {
 			return func(yield func(agentgraph.Record, error) bool) {
-				s.MemStore.Read(ctx, run, after)(yield)
+				s.Store.Read(ctx, run, after)(yield)
 				s.reads.Add(1)
 			}
 		}}},
 		"never cancelled": {"cancelled", &broken{append: func(s *broken, ctx context.Context, run string, after uint64, records []agentgraph.Record) error {
-			return s.MemStore.Append(context.WithoutCancel(ctx), run, after, records...)
+			return s.Store.Append(context.WithoutCancel(ctx), run, after, records...)
 		}}},
 		"deletes nothing": {"delete", &broken{delete: func(*broken, context.Context, string) error { return nil }}},
 		"forgets the tail": {"late append", &broken{
@@ -220,11 +227,11 @@ func stores() map[string]struct {
 				if s.length(run) == 0 && after > 0 && s.notes[run] == after {
 					after = 0
 				}
-				return s.MemStore.Append(ctx, run, after, records...)
+				return s.Store.Append(ctx, run, after, records...)
 			},
 			delete: func(s *broken, ctx context.Context, run string) error {
 				s.notes = map[string]uint64{run: s.length(run)}
-				return s.MemStore.Delete(ctx, run)
+				return s.Store.Delete(ctx, run)
 			},
 		}},
 		"small letters": {"odd run IDs", named(strings.ToLower)},
@@ -242,13 +249,13 @@ func stores() map[string]struct {
 			for i := range records {
 				records[i].Data = bytes.ToValidUTF8(records[i].Data, []byte("?"))
 			}
-			return s.MemStore.Append(ctx, run, after, records...)
+			return s.Store.Append(ctx, run, after, records...)
 		}}},
 		"cuts values": {"a large value", each(func(r agentgraph.Record) agentgraph.Record { r.Data = r.Data[:min(len(r.Data), 1<<16)]; return r })},
 		"lists some": {"many runs", &broken{runs: func(s *broken, ctx context.Context) iter.Seq2[string, error] {
 			return func(yield func(string, error) bool) {
 				n := 0
-				for run, err := range s.MemStore.Runs(ctx) {
+				for run, err := range s.Store.Runs(ctx) {
 					if n++; n > 256 || !yield(run, err) {
 						return
 					}
@@ -258,7 +265,7 @@ func stores() map[string]struct {
 		"reads once": {"read in part", &broken{read: func(s *broken, ctx context.Context, run string, after uint64) iter.Seq2[agentgraph.Record, error] {
 			used := false
 			return func(yield func(agentgraph.Record, error) bool) {
-				for r, err := range s.MemStore.Read(ctx, run, after) {
+				for r, err := range s.Store.Read(ctx, run, after) {
 					if used || !yield(r, err) {
 						break
 					}
@@ -301,8 +308,15 @@ func TestBroken(t *testing.T) {
 	for _, m := range regexp.MustCompile(`--- FAIL: TestBroken/([^ /]+/[^ ]+) `).FindAllSubmatch(out, -1) {
 		failed[string(m[1])] = true
 	}
+	rules := map[string]string{}
 	for name, c := range stores() {
-		leaf := strings.ReplaceAll(fmt.Sprintf("%s/%s", name, c.rule), " ", "_")
+		rules[name] = c.rule
+	}
+	for name, c := range shares() {
+		rules[name] = c.rule
+	}
+	for name, rule := range rules {
+		leaf := strings.ReplaceAll(fmt.Sprintf("%s/%s", name, rule), " ", "_")
 		require.True(t, failed[leaf], "%s is not noticed\n%s", leaf, out)
 	}
 }
@@ -311,8 +325,13 @@ func runBroken(t *testing.T) {
 	for name, c := range stores() {
 		t.Run(name, func(t *testing.T) {
 			storetest.Run(t, func(*testing.T) agentgraph.Store {
-				return &broken{MemStore: agentgraph.NewMemStore(), append: c.store.append, read: c.store.read, runs: c.store.runs, delete: c.store.delete}
+				return &broken{Store: agentgraph.NewMemStore(), append: c.store.append, read: c.store.read, runs: c.store.runs, delete: c.store.delete}
 			})
+		})
+	}
+	for name, c := range shares() {
+		t.Run(name, func(t *testing.T) {
+			storetest.RunShared(t, func(*testing.T) func() agentgraph.Store { return c.share() })
 		})
 	}
 }

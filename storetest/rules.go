@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -110,31 +111,41 @@ func conflict(k kit) {
 }
 
 // writers: of those who want one slot exactly one gets it.
-func writers(k kit) {
-	const n, slots = 8, 12
+func writers(k kit) { compete(k, slices.Repeat([]agentgraph.Store{k.store}, 8)) }
+
+// compete lets a writer for each of the stores append to one slot after another.
+func compete(k kit, stores []agentgraph.Store) {
+	k.Helper()
+	const slots = 12
 	for slot := range uint64(slots) {
-		errs := make([]error, n)
+		errs := make([]error, len(stores))
 		var all sync.WaitGroup
-		for w := range n {
-			all.Go(func() { errs[w] = k.store.Append(k.ctx, "run", slot, record(fmt.Sprint(w))) })
+		for w, store := range stores {
+			all.Go(func() { errs[w] = store.Append(k.ctx, "run", slot, record(fmt.Sprint(w))) })
 		}
 		all.Wait()
-		winner := -1
-		for w, err := range errs {
-			switch {
-			case err == nil && winner >= 0:
-				k.Fatalf("slot %d: writers %d and %d both win", slot+1, winner, w)
-			case err == nil:
-				winner = w
-			case !errors.Is(err, agentgraph.ErrConflict):
-				k.Fatalf("slot %d: writer %d: got error %v, want %v", slot+1, w, err, agentgraph.ErrConflict)
-			}
-		}
-		if winner < 0 {
-			k.Fatalf("slot %d: nobody wins", slot+1)
-		}
-		k.holdsAfter("run", slot, fmt.Sprint(winner))
+		k.holdsAfter("run", slot, fmt.Sprint(winner(k, slot, errs)))
 	}
+}
+
+// winner is the one writer whose append had no error.
+func winner(k kit, slot uint64, errs []error) int {
+	k.Helper()
+	winner := -1
+	for w, err := range errs {
+		switch {
+		case err == nil && winner >= 0:
+			k.Fatalf("slot %d: writers %d and %d both win", slot+1, winner, w)
+		case err == nil:
+			winner = w
+		case !errors.Is(err, agentgraph.ErrConflict):
+			k.Fatalf("slot %d: writer %d: got error %v, want %v", slot+1, w, err, agentgraph.ErrConflict)
+		}
+	}
+	if winner < 0 {
+		k.Fatalf("slot %d: nobody wins", slot+1)
+	}
+	return winner
 }
 
 func scribble(b []byte) {
@@ -178,14 +189,17 @@ func aliasOut(k kit) {
 	}
 }
 
-// readWhileAppending: a reader always sees whole batches, from the first on.
-func readWhileAppending(k kit) {
+func readWhileAppending(k kit) { appendAndRead(k, k) }
+
+// appendAndRead: a reader always sees whole batches, from the first on.
+func appendAndRead(writer, k kit) {
+	k.Helper()
 	const batches, size = 40, 3
 	done := make(chan error, 1)
 	go func() {
 		var err error
 		for b := 0; b < batches && err == nil; b++ {
-			err = k.store.Append(k.ctx, "run", uint64(b*size), numbered(b*size, size)...)
+			err = writer.store.Append(k.ctx, "run", uint64(b*size), numbered(b*size, size)...)
 		}
 		done <- err
 	}()
@@ -301,6 +315,8 @@ func cancelled(k kit) {
 	k.holds("run", "0", "1", "2", "3")
 }
 
+// cancelledInLoop: the loop may stop with the error, or give what the store has at
+// hand; what it gives is in order.
 func cancelledInLoop(k kit) {
 	ctx, cancel := context.WithCancel(k.ctx)
 	defer cancel()

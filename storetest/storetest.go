@@ -4,6 +4,8 @@
 //	func TestStore(t *testing.T) {
 //		storetest.Run(t, func(t *testing.T) agentgraph.Store { return mystore.New() })
 //	}
+//
+// [RunShared] checks besides what several values over the same data owe each other.
 package storetest
 
 import (

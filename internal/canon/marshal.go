@@ -51,7 +51,7 @@ func marshalString(s string) (json.RawMessage, error) {
 }
 
 func marshalAny(v any) (json.RawMessage, error) {
-	if tooDeep(v, maxDepth) {
+	if tooDeep(v) {
 		return nil, fmt.Errorf("cannot be written as JSON: %w", &json.UnsupportedValueError{
 			Value: reflect.ValueOf(v), Str: fmt.Sprintf("nested deeper than %d, or in itself", maxDepth)})
 	}
@@ -66,26 +66,6 @@ func marshalAny(v any) (json.RawMessage, error) {
 		return nil, errInvalidUTF8
 	}
 	return out, nil
-}
-
-// tooDeep reports whether lists and objects lie in each other more than depth times:
-// a million times, and encoding/json overflows the stack, which nobody can recover.
-func tooDeep(v any, depth int) bool {
-	switch v := v.(type) {
-	case []any:
-		for _, item := range v {
-			if depth == 0 || tooDeep(item, depth-1) {
-				return true
-			}
-		}
-	case map[string]any:
-		for _, member := range v {
-			if depth == 0 || tooDeep(member, depth-1) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func encode(v any) (json.RawMessage, error) {

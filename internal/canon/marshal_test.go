@@ -250,3 +250,115 @@ func TestMarshalLosesNoByte(t *testing.T) {
 		}
 	})
 }
+
+// TestMarshalRefusesDeepTypes: a value of any type that may hold itself is an error
+// when it is so deep that encoding/json would end the process.
+func TestMarshalRefusesDeepTypes(t *testing.T) {
+	const n = 2_000_000
+	var list *linked
+	var lists recursive
+	var members mapped
+	var pointers pointer
+	var mixed any
+	var embeds outer
+	for i := range n {
+		list = &linked{N: i, Next: list}
+		lists = recursive{lists}
+		members = mapped{"a": members}
+		pointers = at(pointers)
+		mixed = []map[string]struct{ A [1]any }{{"k": {[1]any{at(mixed)}}}}
+		embeds = outer{&inner{Outer: []outer{embeds}}}
+	}
+	for _, v := range []any{list, *list, lists, members, pointers, mixed, embeds, []any{list}, map[string]*linked{"k": list}, []recursive{nil, lists}} {
+		_, err := Marshal(v)
+		var value *json.UnsupportedValueError
+		require.ErrorAs(t, err, &value, "%T", v)
+		require.ErrorContains(t, err, "nested deeper than 9900, or in itself", "%T", v)
+	}
+}
+
+func at[T any](v T) *T { return &v }
+
+type linked struct {
+	N    int
+	Next *linked `json:",omitempty"`
+}
+type recursive []recursive
+type mapped map[string]mapped
+type pointer *pointer
+type outer struct{ *inner }
+type inner struct{ Outer []outer }
+
+// TestMarshalDepthIsThatOfJSON: types that hold themselves may be as deep as any.
+func TestMarshalDepthIsThatOfJSON(t *testing.T) {
+	var list *linked
+	for range maxDepth {
+		list = &linked{Next: list}
+	}
+	out, err := Marshal(list)
+	require.NoError(t, err)
+	require.Equal(t, plainJSON(t, list), string(out))
+	_, err = Marshal(&linked{Next: list})
+	require.ErrorContains(t, err, "nested deeper than 9900")
+	_, err = Marshal(mapped{"a": {"b": nil}, "c": {}})
+	require.NoError(t, err)
+}
+
+// opaque writes itself by its address, byValue in any place.
+type opaque struct{ Hidden *linked }
+
+func (*opaque) MarshalJSON() ([]byte, error) { return []byte("1"), nil }
+
+type byValue struct{ Hidden *linked }
+
+func (byValue) MarshalText() ([]byte, error) { return []byte("t"), nil }
+
+type hiddenList []*linked
+
+func (hiddenList) MarshalJSON() ([]byte, error) { return []byte("[]"), nil }
+
+type hiddenMap map[string]*linked
+
+func (*hiddenMap) MarshalText() ([]byte, error) { return []byte("m"), nil }
+
+type unexported struct {
+	Next  *linked
+	Kept  []any
+	Notes map[string]any
+}
+
+// TestMarshalLooksAtWhatIsWritten: what encoding/json does not look into may be deep,
+// and is nobody else's to look into.
+func TestMarshalLooksAtWhatIsWritten(t *testing.T) {
+	ring := &linked{}
+	ring.Next = ring
+	type around struct {
+		hidden *linked
+		Left   *linked `json:"-"`
+		Kept   []any
+	}
+	list, members := hiddenList{ring}, hiddenMap{"a": ring}
+	for _, v := range []any{
+		&around{ring, ring, []any{1}}, []around{{}, {}, {}, {}, {}, {hidden: ring, Left: ring}},
+		&opaque{ring}, []opaque{{ring}}, []any{&opaque{ring}}, &struct{ O opaque }{opaque{ring}},
+		[]*opaque{nil, nil, nil, nil, nil, {ring}}, map[string]*opaque{"k": {ring}},
+		byValue{ring}, &byValue{ring}, struct{ B byValue }{byValue{ring}}, map[string]byValue{"k": {ring}}, []any{byValue{ring}},
+		list, &list, []hiddenList{list}, &members, []hiddenMap{members}, []*hiddenMap{&members},
+		struct{ M json.Marshaler }{&opaque{ring}},
+		struct{ *unexported }{&unexported{Kept: []any{1}, Notes: map[string]any{"a": "b"}}},
+	} {
+		out, err := Marshal(v)
+		require.NoError(t, err, "%T", v)
+		require.Equal(t, plainJSON(t, v), string(out))
+	}
+	var value *json.UnsupportedValueError
+	for _, v := range []any{
+		ring, opaque{ring}, map[string]opaque{"k": {ring}}, members, []any{opaque{ring}}, struct{ O opaque }{opaque{ring}}, []any{&opaque{ring}, opaque{ring}},
+		struct{ unexported }{unexported{Next: ring}}, struct{ *unexported }{&unexported{Next: ring}}, &around{Kept: []any{ring}},
+		[]unexported{{}, {}, {}, {}, {}, {Next: ring}}, map[string]unexported{"k": {Next: ring}}, [2]*linked{1: ring}, []any{1, "x", map[string]any{"k": ring}},
+	} {
+		_, err := Marshal(v)
+		require.ErrorAs(t, err, &value, "%T", v)
+		require.ErrorContains(t, err, "nested deeper than 9900, or in itself", "%T", v)
+	}
+}
