@@ -2,8 +2,6 @@ package agentgraph
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 
@@ -122,16 +120,9 @@ func (p recorded[B]) recall(before *memory, e *journal.Entry, in *Post[B], post 
 		return after, outs, p.unseal(after, e.State)
 	}
 	if _, ok := p.inner.(tape[B]); ok {
-		h, _ := before.state.(*history[B])
-		after.state, after.print = h.add(*in), linked(before.print, post)
+		return after, outs, p.hear(before, after, e.Heard, in, post)
 	}
 	return after, outs, nil
-}
-
-// linked is the digest of a history that a post is added to.
-func linked(before, post string) string {
-	sum := sha256.Sum256([]byte(before + post))
-	return base64.RawURLEncoding.EncodeToString(sum[:18])
 }
 
 // take lets the agent take a turn, and makes what came of it durable.
@@ -159,7 +150,9 @@ func (p recorded[B]) take(ctx context.Context, before *memory, key journal.Takin
 		return nil, nil, p.bad(err)
 	}
 	if _, ok := p.inner.(tape[B]); ok {
-		after.print = linked(before.print, key.Post)
+		if d.Heard, err = p.remember(before, after, key, in); err != nil {
+			return nil, nil, err
+		}
 	}
 	if s.run.writer == nil {
 		return after, outs, nil
