@@ -84,9 +84,21 @@ type Meeting[B any] struct {
 	turns  int             // committed so far
 	posted int             // how often Post was called
 
-	committed func(entry int32, state any) // told of each turn; nil for nobody
+	follow follower
+	news   bool // there is something to tell that was not told
 
 	surprises int // turns worked ahead that the schedule did not ask for: none
+}
+
+// follower is who is told what happens in a meeting, if anybody is.
+type follower struct {
+	// committed is called for each turn that counts, perhaps by a worker and under the
+	// crew's lock. It says whether there is something to tell.
+	committed func(entry int32, state any) bool
+
+	// tell is called for that, soon, on the goroutine that runs the meeting, with no
+	// lock held: what it calls may take its time, or end the goroutine.
+	tell func()
 }
 
 // begin makes a zero Meeting one of the zero Roster.
@@ -249,8 +261,8 @@ func (m *Meeting[B]) commit(a *attempt[B], input int) {
 	s.turns++
 	m.turns++
 	s.state = a.next
-	if m.committed != nil {
-		m.committed(a.entry, a.next)
+	if m.follow.committed != nil && m.follow.committed(a.entry, a.next) {
+		m.news = true
 	}
 }
 

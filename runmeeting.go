@@ -85,7 +85,7 @@ func (m *minutes[B]) open(c *Step, only bool) error {
 		roster.options.MaxTurns = -1
 	}
 	m.meeting = roster.Open()
-	m.meeting.committed = m.takes.committed
+	m.meeting.follow = follower{m.takes.committed, m.takes.tell}
 	c.run.mu.Lock()
 	c.tick = m.takes.tick
 	c.run.mu.Unlock()
@@ -126,7 +126,14 @@ func (m *minutes[B]) hold(c *Step) error {
 		return err
 	}
 	m.begin()
+	over := false
+	defer func() {
+		if !over { // an observer has called runtime.Goexit
+			m.takes.close(nil)
+		}
+	}()
 	err := m.run(c.ctx)
+	over = true
 	if lost := c.run.gone(); lost != nil {
 		err = lost
 	}
@@ -154,7 +161,9 @@ func (m *minutes[B]) begin() {
 // run goes on until nothing waits, or somebody has to answer first.
 func (m *minutes[B]) run(ctx context.Context) error {
 	for {
-		if err := m.meeting.Run(ctx); err != nil {
+		err := m.meeting.Run(ctx)
+		m.takes.tell()
+		if err != nil {
 			return err
 		}
 		waiting := m.meeting.Pending()

@@ -19,6 +19,7 @@ type turns[B any] struct {
 	mu     sync.Mutex
 	prints map[PostID]string // digests of posts
 	marks  []journal.Mark    // the turns that count, in their order
+	events []Event           // of those that were skipped, not yet told
 	noted  int               // how many of them stand in the journal
 	open   []*openTurn       // those that are being taken
 }
@@ -46,13 +47,11 @@ func (t *turns[B]) roster() *Roster[B] {
 	return &r
 }
 
-// committed is called for each turn that counts, in order.
-func (t *turns[B]) committed(entry int32, state any) {
+// committed is called for each turn that counts, in order. It says whether an
+// observer is to be told.
+func (t *turns[B]) committed(entry int32, state any) (tell bool) {
 	m := state.(*memory)
 	mark := t.mark(entry)
-	if m.cached && !t.only {
-		t.step.run.passed(t.step.ctx, Event{Kind: EventTurn, Step: t.step.frame.path, Agent: mark.Agent, Turn: m.n - 1})
-	}
 	mark.Turn, mark.Cached, mark.At = m.turn, m.cached, m.at
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,6 +59,26 @@ func (t *turns[B]) committed(entry int32, state any) {
 		mark.At = max(mark.At, t.marks[n-1].At)
 	}
 	t.marks = append(t.marks, mark)
+	if m.cached && !t.only && t.step.run.watched() {
+		t.events = append(t.events, Event{Kind: EventTurn, Step: t.step.frame.path, Agent: mark.Agent, Turn: m.n - 1})
+	}
+	return len(t.events) > 0
+}
+
+// tell tells an observer of the turns that were skipped. What the observer does
+// must hold up no other turn: no lock is held.
+func (t *turns[B]) tell() {
+	for {
+		t.mu.Lock()
+		if len(t.events) == 0 {
+			t.mu.Unlock()
+			return
+		}
+		e := t.events[0]
+		t.events = t.events[1:]
+		t.mu.Unlock()
+		t.step.run.passed(t.step.ctx, e)
+	}
 }
 
 // mark describes a turn that an entry takes now.
