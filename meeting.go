@@ -172,8 +172,9 @@ func (m *Meeting[B]) answer(g *guest, thread []PostID) {
 }
 
 // Run takes turns until nobody has anything left to hear. It stops early with an
-// *[AgentError] when an agent fails or panics, with a *[TurnLimitError], or with
-// the context's error, wrapped. What was committed stays, the post that was
+// *[AgentError] when an agent fails or panics, with a *[TurnLimitError], or, when the
+// context has ended, with its error and its cause, wrapped, and what the agent that
+// was cut short said beside them. What was committed stays, the post that was
 // being taken stays first in its inbox, and calling Run again goes on from
 // there. With Options.Parallel, turns that were worked ahead of it are taken
 // again then, so an agent can be called twice for one turn of the log.
@@ -273,10 +274,6 @@ func (m *Meeting[B]) turn(a *attempt[B]) Turn[B] {
 		t.Outputs = append(t.Outputs, m.log.post(i))
 	}
 	return t
-}
-
-func stopped(ctx context.Context) error {
-	return fmt.Errorf("%srun stopped: %w", prefix, ctx.Err())
 }
 
 // limitError says who still talks after the last turn allowed.

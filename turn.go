@@ -175,15 +175,3 @@ func (a *attempt[B]) stamped(made int) []schedule.Out[*Post[B]] {
 	}
 	return outs
 }
-
-// failure is the error that a turn ends its run with.
-func (a *attempt[B]) failure(ctx context.Context, err error) error {
-	path := a.roster.paths[a.entry]
-	if err == nil {
-		err = caught(nil)
-	}
-	if cut := ctx.Err(); cut != nil {
-		return fmt.Errorf("%sagent %q was cut short on post %s: %w", prefix, path, quoted(a.in.ID), cut)
-	}
-	return &AgentError{Agent: path, Input: a.in.ID, Err: err}
-}

@@ -1,7 +1,6 @@
 package agentgraph
 
 import (
-	"errors"
 	"slices"
 	"sync"
 
@@ -158,8 +157,7 @@ func (t *turns[B]) tick(latest int64) {
 
 // close puts the turns into the tree, and the one that failed.
 func (t *turns[B]) close(err error) {
-	var failed *AgentError
-	if errors.As(err, &failed) {
+	if failed, ok := err.(*AgentError); ok { //nolint:errorlint // not one inside the error of an agent that was cut short
 		t.fail(failed)
 	}
 	t.note()
