@@ -4,12 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"runtime"
 	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
+	"github.com/seed-a2b66b4f/agentgraph/internal/minutes"
+	"github.com/seed-a2b66b4f/agentgraph/internal/snapshot"
 )
 
 // told is what ExplainSteps says, a sentence a step.
@@ -122,6 +126,76 @@ func TestExplainStepsOfAMeeting(t *testing.T) {
 		"meet/a ran: since attempt 1 its input changed: post",
 		"meet/b was skipped: executed in attempt 1 with the same input",
 	}, told(t, store))
+}
+
+// TestExplainTurnsThatFail: one that fails is told under its own name, and compared
+// with the time before.
+func TestExplainTurnsThatFail(t *testing.T) {
+	for _, parallel := range []int{1, 2} {
+		for _, maker := range []string{"error", "Goexit", "address", "body", "state"} {
+			store := agentgraph.NewMemStore()
+			ill := ""
+			type state struct{ N any }
+			roster, err := agentgraph.ToRoster(agentgraph.Pipeline([]string{"u", "a"}, "c"), agentgraph.Registry[string]{
+				"u": agentgraph.External[string](),
+				"a": agentgraph.Atomic(agentgraph.MachineContext(state{0}, func(_ context.Context, s state, in post) (state, []post, error) {
+					if in.Body != ill {
+						return state{"fine"}, nil, nil
+					}
+					switch maker {
+					case "Goexit":
+						runtime.Goexit()
+					case "address":
+						return s, []post{{To: []string{"nowhere"}}}, nil
+					case "body":
+						return s, []post{{Body: "\xff"}}, nil
+					case "state":
+						return state{"\xff"}, nil, nil
+					}
+					return s, nil, errOwn
+				})),
+			})
+			require.NoError(t, err)
+			roster = roster.With(agentgraph.Options{Parallel: parallel})
+			run := func(bad string, texts ...string) *minutes.Minutes {
+				ill = bad
+				var work []post
+				for _, text := range texts {
+					work = append(work, agentgraph.NewPost("u", []string{"c.1"}, text))
+				}
+				_, _, err := meet(store, "run", roster, work)
+				require.Equal(t, bad != "", err != nil)
+				h := journal.NewHistory(snapshot.NewKey())
+				for r, err := range store.Read(context.Background(), "run", 0) {
+					require.NoError(t, err)
+					require.NoError(t, h.Add(r.Kind, r.Seq, r.Time, r.Data))
+				}
+				m, err := minutes.Read(h, len(h.Attempts)-1, "talk")
+				require.NoError(t, err)
+				return m
+			}
+			for range 2 {
+				m := run("2", "1", "2")
+				require.Len(t, m.Turns, 3, "the inputs, and two turns")
+				require.Equal(t, "a", m.Turns[2].Agent)
+				require.Equal(t, 1, m.Turns[2].N)
+				require.NotEmpty(t, m.Turns[2].Mark.Error)
+			}
+			require.Equal(t, []string{
+				"talk ran: it had not ended well in attempt 1",
+				"talk/a was skipped: executed in attempt 1 with the same input",
+				"talk/a#1 ran: it had not ended well in attempt 1",
+			}, told(t, store))
+
+			run("", "1", "2")
+			run("x", "1", "x")
+			require.Equal(t, []string{
+				"talk ran: since attempt 3 its input changed: inputs",
+				"talk/a was skipped: executed in attempt 1 with the same input",
+				"talk/a#1 ran: since attempt 3 its input changed: post",
+			}, told(t, store))
+		}
+	}
 }
 
 // abacus counts how often it was used, and is used by its state.

@@ -129,7 +129,7 @@ func (p recorded[B]) recall(before *memory, e *journal.Entry, in *Post[B], post 
 func (p recorded[B]) take(ctx context.Context, before *memory, key journal.Taking, in *Post[B]) (any, []Post[B], error) {
 	s := p.turns.step
 	d := p.draft(key, in.ID)
-	defer p.turns.enter(d)()
+	defer p.turns.enter(p.entry, d)()
 	a := attempt[B]{
 		roster: p.turns.minutes.roster, entry: p.entry, n: before.n, in: *in, state: before.state,
 		runID: s.run.id, key: key.Print(s.run.id),
@@ -167,9 +167,10 @@ func (p recorded[B]) draft(key journal.Taking, post PostID) *journal.Draft {
 	d := &journal.Draft{}
 	d.Kind, d.To, d.Agent, d.N, d.Post, d.At = journal.KindTurn, s.id, key.Agent, key.N, post.String(), s.run.since()
 	d.Rooms = p.turns.rooms(p.entry)
-	d.Also = []journal.Digest{{Name: "post", Text: key.Post}}
-	if key.State != "" {
-		d.Also = append(d.Also, journal.Digest{Name: "state", Text: key.State})
+	for _, part := range []journal.Digest{{Name: "post", Text: key.Post}, {Name: "state", Text: key.State}} {
+		if part.Text != "" {
+			d.Also = append(d.Also, part)
+		}
 	}
 	if s.run.writer != nil {
 		d.ID = s.run.writer.Number()
