@@ -12,7 +12,7 @@ import (
 
 // Options say how meetings run. The zero value is right for most.
 type Options struct {
-	MaxTurns int // of agents, at every depth, for one Run or Turns: 0 is 10,000, negative is no limit
+	MaxTurns int // of agents, at every depth, for one Run or Turns, recorded turns of a durable meeting included: 0 is 10,000, negative is no limit
 	Parallel int // how many turns may run at once: below 2 is one at a time
 }
 
@@ -81,6 +81,7 @@ type Meeting[B any] struct {
 	guests map[Name]*guest // authors outside
 	last   *guest          // who posted last
 	before map[Name]int    // posts that authors outside have made in other meetings
+	closed bool            // it is inside an agent made by ToAgent
 	turns  int             // committed so far
 	posted int             // how often Post was called
 
@@ -278,7 +279,7 @@ func (m *Meeting[B]) turn(a *attempt[B]) Turn[B] {
 
 // limitError says who still talks after the last turn allowed.
 func (m *Meeting[B]) limitError(due int32) error {
-	err := &TurnLimitError{Limit: m.roster.options.MaxTurns}
+	err := &TurnLimitError{Limit: m.roster.options.MaxTurns, closed: m.closed}
 	if err.Limit == 0 {
 		err.Limit = defaultMaxTurns
 	}

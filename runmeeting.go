@@ -22,6 +22,11 @@ import (
 // node's. Middleware sees only the turns that run. A turn's context is not that of
 // the step: a Resumable that is invoked in it is a run of its own, without an ID.
 //
+// Turns that were recorded count for Options.MaxTurns as those that run do, so that a
+// limit on the way stops the meeting at the same turn however often it was killed
+// before. Only a higher limit takes it further; the count begins anew when an answer
+// at a seat lets it go on.
+//
 // When nothing else can go on and posts wait at seats, it is a *[WaitingError]; see
 // [AnswerSeat]. Other errors are those of [Meeting.Run].
 func RunMeeting[B any](s *Step, name string, r *Roster[B], inputs []Post[B]) ([]Post[B], error) {
