@@ -198,6 +198,51 @@ func TestExplainTurnsThatFail(t *testing.T) {
 	}
 }
 
+// TestExplainAMeetingWithATurnThatIsNotRecorded: the code has changed so that an
+// agent takes another turn, though what the meeting begins with is the same.
+func TestExplainAMeetingWithATurnThatIsNotRecorded(t *testing.T) {
+	store := agentgraph.NewMemStore()
+	run := func(start int) {
+		roster, err := agentgraph.ToRoster(agentgraph.Vertices("a"), agentgraph.Registry[string]{
+			"a": agentgraph.Atomic(agentgraph.Machine(start, func(n int, _ post) (int, []post) { return n + 1, nil })),
+		})
+		require.NoError(t, err)
+		_, _, err = meet(store, "run", roster, []post{toEveryone()})
+		require.NoError(t, err)
+	}
+	run(0)
+	run(7)
+	require.Equal(t, []string{
+		"talk ran: its input is that of attempt 1, but a turn is not recorded as its agent takes it now",
+		"talk/a ran: since attempt 1 its input changed: state",
+	}, told(t, store))
+	all, err := agentgraph.ExplainSteps(context.Background(), store, "run")
+	require.NoError(t, err)
+	require.Equal(t, agentgraph.ReasonUnrecorded, all[0].Reason)
+	require.Equal(t, 1, all[0].Attempt)
+	run(7)
+	require.Equal(t, []string{"talk was skipped: executed in attempt 2 with the same input"}, told(t, store))
+}
+
+// TestExplainATurnWhereAStepWas: a turn is not compared with a step, though the paths
+// are the same.
+func TestExplainATurnWhereAStepWas(t *testing.T) {
+	store := agentgraph.NewMemStore()
+	job := agentgraph.NewResumable("job", func(s *agentgraph.Step) error {
+		return s.Step("talk", func(s *agentgraph.Step) error { return s.Step("a", sets("x", 1)) })
+	}, &agentgraph.ResumableOptions{Store: store})
+	_, err := job.Run(context.Background(), "run", nil)
+	require.NoError(t, err)
+	roster, err := agentgraph.ToRoster(agentgraph.Vertices("a"), agentgraph.Registry[string]{"a": echo("")})
+	require.NoError(t, err)
+	_, _, err = meet(store, "run", roster, []post{toEveryone()})
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"talk ran: since attempt 1 its input changed: inputs, roster",
+		"talk/a ran: it had never run before",
+	}, told(t, store))
+}
+
 // abacus counts how often it was used, and is used by its state.
 type abacus struct{ n int }
 
