@@ -20,7 +20,7 @@ const defaultMaxTurns = 10_000
 
 // With returns a copy of the roster with exactly these options.
 func (r *Roster[B]) With(o Options) *Roster[B] {
-	c := *r
+	c := *r.routed()
 	c.options = o
 	return &c
 }
@@ -30,8 +30,8 @@ func (r *Roster[B]) With(o Options) *Roster[B] {
 // r.Use(a).Use(b) is r.Use(a, b). A nil middleware, and one that returns nil, is
 // left out.
 func (r *Roster[B]) Use(mw ...Middleware[B]) *Roster[B] {
-	c := *r
-	c.layers = slices.Concat(r.layers, slices.DeleteFunc(slices.Clone(mw), func(m Middleware[B]) bool { return m == nil }))
+	c := *r.routed()
+	c.layers = slices.Concat(c.layers, slices.DeleteFunc(slices.Clone(mw), func(m Middleware[B]) bool { return m == nil }))
 	if len(c.layers) == 0 {
 		return &c
 	}
