@@ -20,7 +20,7 @@ func (p recorded[B]) remember(before, after *memory, key journal.Taking, in *Pos
 	is, _ := after.state.(*history[B])
 	if is != was {
 		last := &is.posts[len(is.posts)-1]
-		if p.turns.minutes.roster.chain == nil || reflect.DeepEqual(last, in) {
+		if len(p.turns.minutes.roster.layers) == 0 || reflect.DeepEqual(last, in) {
 			after.print = linked(before.print, key.Post)
 			return nil, nil
 		}

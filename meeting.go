@@ -25,25 +25,6 @@ func (r *Roster[B]) With(o Options) *Roster[B] {
 	return &c
 }
 
-// Use returns a copy of the roster whose every turn goes through the given
-// middlewares, the first one outermost, inside those it has already:
-// r.Use(a).Use(b) is r.Use(a, b). A nil middleware, and one that returns nil, is
-// left out.
-func (r *Roster[B]) Use(mw ...Middleware[B]) *Roster[B] {
-	c := *r.routed()
-	c.layers = slices.Concat(c.layers, slices.DeleteFunc(slices.Clone(mw), func(m Middleware[B]) bool { return m == nil }))
-	if len(c.layers) == 0 {
-		return &c
-	}
-	c.chain = step[B]
-	for _, layer := range slices.Backward(c.layers) {
-		if outer := layer(c.chain); outer != nil {
-			c.chain = outer
-		}
-	}
-	return &c
-}
-
 // Run opens a meeting, posts the inputs, runs it until nobody has anything left
 // to hear, and returns the log, inputs first. The log so far comes beside an
 // error. See [Meeting.Post] and [Meeting.Run].

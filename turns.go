@@ -37,7 +37,7 @@ func newTurns[B any](m *minutes[B], step *Step) *turns[B] {
 // roster is the meeting's own, with every agent's program inside one that records it.
 func (t *turns[B]) roster() *Roster[B] {
 	r := *t.minutes.roster
-	r.chain, r.layers = nil, nil // inside, where a turn is taken
+	r.layers = nil // inside, where a turn is taken
 	r.entries = slices.Clone(r.entries)
 	for i := range r.entries {
 		if e := &r.entries[i]; e.program != nil {
