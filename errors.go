@@ -14,15 +14,15 @@ var (
 	// Agent or an agent made from a nil function. Register an agent under its name.
 	ErrMissingAgent = errors.New("no agent in the registry")
 
-	// ErrBadName: a vertex or a step has an empty name, or the name of a step is not
-	// valid UTF-8. Give it another.
+	// ErrBadName: a vertex or a step has an empty name, or the name of a step, or of an
+	// entry of a durable meeting, is not valid UTF-8. Give it another.
 	ErrBadName = errors.New("bad name")
 
 	// ErrNoBody: a Resumable or a step was given a nil function.
 	ErrNoBody = errors.New("no body")
 
-	// ErrBadChannel: an edge carries the empty channel, Everyone or Outside.
-	// Use another name.
+	// ErrBadChannel: an edge carries the empty channel, Everyone or Outside, or in a
+	// durable meeting one that is not valid UTF-8. Use another name.
 	ErrBadChannel = errors.New("bad channel on an edge")
 
 	// ErrEmptyNested: the graph of a nested node has no vertex.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/seed-a2b66b4f/agentgraph/internal/canon"
 	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
@@ -15,7 +16,8 @@ import (
 // is the post and the state of the agent alone, and returns its log, which stands
 // beside an error too. A meeting that was killed at any point and is run again gives
 // the log of one that never was, and calls no agent for a turn that was recorded.
-// The inputs and the roster's wiring are input of the step.
+// The inputs and the roster's wiring are input of the step. A name or a channel that
+// is not valid UTF-8 cannot be written down: it is [ErrBadName] or [ErrBadChannel].
 //
 // Bodies and states are JSON between turns: what an agent gets is the same whether a
 // turn before it ran or was skipped. A turn in a nested node is a child of the
@@ -230,11 +232,34 @@ func (m *minutes[B]) ask(waiting []Waiting[B]) error {
 
 // wiringOf describes the wiring of a roster.
 func wiringOf[B any](r *Roster[B]) (*snapshot.Value, error) {
-	raw, err := canon.Marshal(shapes(r, r.Entries()))
+	entries := r.Entries()
+	err := writable(entries)
+	if err != nil {
+		return nil, fmt.Errorf("%sroster of a meeting: %w", prefix, err)
+	}
+	raw, err := canon.Marshal(shapes(r, entries))
 	if err != nil {
 		return nil, fmt.Errorf("%sroster of a meeting: %w", prefix, err)
 	}
 	return snapshot.NewValue(raw)
+}
+
+// writable says which name or channel JSON cannot hold, those of nested nodes last.
+func writable(entries []GraphAgent) error {
+	todo := slices.Clone(entries)
+	for len(todo) > 0 {
+		e := todo[0]
+		todo = append(todo[1:], e.Entries...)
+		if !utf8.ValidString(e.Name) {
+			return fmt.Errorf("%q is not valid UTF-8: %w", e.Name, ErrBadName)
+		}
+		for _, ch := range slices.Concat(e.In.names, e.Out.names) {
+			if !utf8.ValidString(ch) {
+				return fmt.Errorf("%q, which %q hears or posts to, is not valid UTF-8: %w", ch, e.Name, ErrBadChannel)
+			}
+		}
+	}
+	return nil
 }
 
 func shapes[B any](r *Roster[B], entries []GraphAgent) []journal.Shape {
