@@ -36,7 +36,7 @@ type Stateful interface {
 // is [ErrAgentBusy].
 func (s *Step) StepAgent(agent ArtifactAgent, extra ...Extra) error {
 	if agent == nil {
-		return fmt.Errorf("%sstep in %q for an agent that is nil: %w", prefix, s.frame.path, ErrMissingAgent)
+		return fmt.Errorf("%sagent in %v is nil: %w", prefix, s.frame, ErrMissingAgent)
 	}
 	var name string
 	if err := protected(func() error { name = agent.Name(); return nil }); err != nil {

@@ -74,6 +74,21 @@ func counting(t *testing.T, to int) *agentgraph.Roster[string] {
 	return r
 }
 
+// TestNilRosterInUseAndWith: a nil *Roster is an empty one there, too.
+func TestNilRosterInUseAndWith(t *testing.T) {
+	var none *agentgraph.Roster[string]
+	same := func(next agentgraph.TurnFunc[string]) agentgraph.TurnFunc[string] { return next }
+	for _, r := range []*agentgraph.Roster[string]{
+		none.With(agentgraph.Options{Parallel: 2}), none.Use(same), none.Use(), none.Use(same).With(agentgraph.Options{}).Use(same),
+		new(agentgraph.Roster[string]).Use(same).With(agentgraph.Options{Parallel: 2}),
+	} {
+		log, err := r.Run(context.Background(), inputs("1"))
+		require.NoError(t, err)
+		require.Equal(t, []string{"1"}, bodies(log))
+		require.Empty(t, r.Entries())
+	}
+}
+
 func TestOptions(t *testing.T) {
 	for _, c := range []struct {
 		options agentgraph.Options
@@ -267,6 +282,21 @@ func TestManyFaults(t *testing.T) {
 	var graph *agentgraph.GraphError
 	require.ErrorAs(t, err, &graph)
 	require.Len(t, graph.Faults, n)
+}
+
+// TestFaultOfANameInANode: its path is that of the node, as of all that is wrong with
+// the graph inside.
+func TestFaultOfANameInANode(t *testing.T) {
+	_, err := agentgraph.ToRoster(agentgraph.Vertex("team"), agentgraph.Registry[string]{
+		"team": agentgraph.Nested(agentgraph.Bus([]string{"", "a"}, agentgraph.Everyone), agentgraph.Registry[string]{"a": echo("")}),
+	})
+	var graph *agentgraph.GraphError
+	require.ErrorAs(t, err, &graph)
+	require.Equal(t, []error{
+		&agentgraph.Fault{Path: "team", Culprit: "*", Err: agentgraph.ErrBadChannel},
+		&agentgraph.Fault{Path: "team", Culprit: "", Err: agentgraph.ErrBadName},
+	}, graph.Faults)
+	require.EqualError(t, graph.Faults[1], `agentgraph: "team": bad name: ""`)
 }
 
 // TestFaultsTogether: all faults come at once, in order of path.

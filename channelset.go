@@ -1,9 +1,12 @@
 package agentgraph
 
 import (
+	"encoding/json"
+	"fmt"
 	"iter"
 	"slices"
 
+	"github.com/seed-a2b66b4f/agentgraph/internal/canon"
 	"github.com/seed-a2b66b4f/agentgraph/internal/expr"
 )
 
@@ -34,3 +37,24 @@ func (s ChannelSet) Equal(t ChannelSet) bool { return s.names.Equal(t.names) }
 // String returns the channels, sorted and quoted: ["a" "b"]. It shows 1,000
 // characters at most, and an ellipsis for the rest.
 func (s ChannelSet) String() string { return s.names.String() }
+
+// MarshalJSON gives the channels as a sorted list. A channel that is not valid UTF-8
+// is an error.
+func (s ChannelSet) MarshalJSON() ([]byte, error) {
+	data, err := canon.Marshal(append([]Channel{}, s.names...))
+	if err != nil {
+		return nil, fmt.Errorf("%schannels as JSON: %w", prefix, err)
+	}
+	return data, nil
+}
+
+// UnmarshalJSON reads a list, in any order and with repeats; null is the empty set.
+// After an error the set is what it was.
+func (s *ChannelSet) UnmarshalJSON(data []byte) error {
+	var names []Channel
+	if err := json.Unmarshal(data, &names); err != nil {
+		return fmt.Errorf("%schannels from JSON: %w", prefix, err)
+	}
+	*s = Channels(names...)
+	return nil
+}

@@ -68,7 +68,7 @@ func (c *compiler[B]) room(n nesting[B]) {
 	var nodes []int
 	for i, name := range w.Names {
 		node := n.reg[name]
-		c.checkNode(inner, name, node)
+		c.checkNode(n.path, name, node)
 		e := member[B]{
 			program: node.program,
 			kind:    node.kind,
@@ -220,11 +220,12 @@ func (c *compiler[B]) checkChannels(path Name, w *expr.Wires) {
 	bad(Outside)
 }
 
-func (c *compiler[B]) checkNode(inner string, name Name, node Node[B]) {
+func (c *compiler[B]) checkNode(path, name Name, node Node[B]) {
 	if name == "" {
-		c.fault(inner, name, ErrBadName)
+		c.fault(path, name, ErrBadName)
 		return
 	}
+	inner := prefixOf(path)
 	if node.kind == KindNone || node.kind == KindAtomic && node.program == nil {
 		c.fault(inner+name, inner+name, ErrMissingAgent)
 	}

@@ -146,18 +146,21 @@ func TestCrashInMeetings(t *testing.T) {
 		name  string
 		o     agentgraph.Options
 		fails int
+		mw    []agentgraph.Middleware[string]
 	}{
 		{name: "one at a time"},
 		{name: "parallel", o: agentgraph.Options{Parallel: 4}},
 		{name: "turn limit", o: agentgraph.Options{MaxTurns: 7}},
 		{name: "turn limit in parallel", o: agentgraph.Options{MaxTurns: 7, Parallel: 4}},
+		{name: "meddling", mw: []agentgraph.Middleware[string]{meddling}},
+		{name: "meddling in parallel", o: agentgraph.Options{Parallel: 4}, mw: []agentgraph.Middleware[string]{meddling}},
 		{name: "agent error", fails: 4},
 		{name: "agent error in parallel", fails: 4, o: agentgraph.Options{Parallel: 4}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			roster := talk(t, c.o, c.fails)
+			roster := talk(t, c.o, c.fails).Use(c.mw...)
 			work := []agentgraph.Post[string]{
-				agentgraph.NewPost("boss", []string{"work"}, "one"), agentgraph.NewPost("boss", []string{"work"}, "two"),
+				agentgraph.NewPost("boss", []string{"work"}, "one"), agentgraph.NewPost("boss", []string{"work"}, "four"),
 			}
 			resumetest.CrashEverywhere(t, func(store agentgraph.Store) (any, error) {
 				var log []agentgraph.Post[string]

@@ -83,7 +83,7 @@ func drawEntries(entries []GraphAgent) *diagram.Diagram {
 		l := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, e := range l.entries {
-			at := d.Add(shapeOf(e.Kind), strings.TrimPrefix(e.Name, l.path+"/"), l.box)
+			at := d.Add(shapeOf(e.Kind), strings.TrimPrefix(e.Name, prefixOf(l.path)), l.box)
 			if e.Kind == KindNested {
 				todo = append(todo, level{e.Entries, e.Name, at})
 				continue

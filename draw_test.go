@@ -121,6 +121,21 @@ func TestDrawingOfGraph(t *testing.T) {
 `, mermaidOf(t, g))
 }
 
+// TestDrawingKeepsSlashes: a name may begin with one, at the top and in a node.
+func TestDrawingKeepsSlashes(t *testing.T) {
+	l := entryList{
+		agentEntry("/x", KindAtomic, ChannelSet{}, ChannelSet{}),
+		agentEntry("x", KindAtomic, ChannelSet{}, ChannelSet{}),
+		{Name: "team", Kind: KindNested, Entries: []GraphAgent{agentEntry("team//x", KindAtomic, ChannelSet{}, ChannelSet{})}},
+	}
+	labels := regexp.MustCompile(`label="([^"]*)"`).FindAllStringSubmatch(dotOf(t, l), -1)
+	var found []string
+	for _, label := range labels {
+		found = append(found, label[1])
+	}
+	require.ElementsMatch(t, []string{"/x", "x", "team", "/x"}, found)
+}
+
 func TestDrawingOfNothing(t *testing.T) {
 	for _, g := range []Drawable{nil, Graph{}, (*Roster[string])(nil)} {
 		require.Equal(t, "digraph {\n}\n", dotOf(t, g))

@@ -130,6 +130,44 @@ func TestInputsThatJSONCannotHold(t *testing.T) {
 	requireStepError(t, err, "talk")
 }
 
+// TestNamesThatJSONCannotHold: a roster may have them, but a durable meeting cannot be
+// written down, and says which name it is.
+func TestNamesThatJSONCannotHold(t *testing.T) {
+	team := func(name, channel string) agentgraph.Node[string] {
+		return agentgraph.Nested(agentgraph.Bus([]string{name}, channel), agentgraph.Registry[string]{name: echo("")})
+	}
+	for _, c := range []struct {
+		g    agentgraph.Graph
+		node agentgraph.Node[string]
+		text string
+		is   error
+	}{
+		{agentgraph.Vertex("a\xff"), echo(""), `agentgraph: roster of a meeting: "a\xff" is not valid UTF-8: bad name`, agentgraph.ErrBadName},
+		{agentgraph.Vertex("t"), team("x\xff", "c"), `agentgraph: roster of a meeting: "t/x\xff" is not valid UTF-8: bad name`, agentgraph.ErrBadName},
+		{agentgraph.Bus([]string{"a"}, "c\xff"), echo(""), `agentgraph: roster of a meeting: "c\xff", which "a" hears or posts to, is not valid UTF-8: bad channel on an edge`, agentgraph.ErrBadChannel},
+		{agentgraph.Vertex("t"), team("x", "c\xff"), `agentgraph: roster of a meeting: "t/c\xff", which "t/x" hears or posts to, is not valid UTF-8: bad channel on an edge`, agentgraph.ErrBadChannel},
+		{agentgraph.Connect(agentgraph.Channels("c\xff"), agentgraph.Vertex("a"), agentgraph.Empty()), echo(""), "", nil},
+	} {
+		reg := agentgraph.Registry[string]{}
+		for _, name := range c.g.Names() {
+			reg[name] = c.node
+		}
+		r, err := agentgraph.ToRoster(c.g, reg)
+		require.NoError(t, err)
+		for _, runID := range []string{"", "run"} {
+			_, _, err := meet(agentgraph.NewMemStore(), runID, r, nil)
+			if c.is == nil {
+				require.NoError(t, err)
+				continue
+			}
+			require.ErrorIs(t, err, c.is)
+			var step *agentgraph.StepError
+			require.ErrorAs(t, err, &step)
+			require.EqualError(t, step.Err, c.text)
+		}
+	}
+}
+
 // TestNoRoster: a nil or zero one is empty.
 func TestNoRoster(t *testing.T) {
 	for _, r := range []*agentgraph.Roster[string]{nil, new(agentgraph.Roster[string])} {

@@ -14,15 +14,15 @@ var (
 	// Agent or an agent made from a nil function. Register an agent under its name.
 	ErrMissingAgent = errors.New("no agent in the registry")
 
-	// ErrBadName: a vertex or a step has an empty name, or the name of a step is not
-	// valid UTF-8. Give it another.
+	// ErrBadName: a vertex or a step has an empty name, or the name of a step, or of an
+	// entry of a durable meeting, is not valid UTF-8. Give it another.
 	ErrBadName = errors.New("bad name")
 
 	// ErrNoBody: a Resumable or a step was given a nil function.
 	ErrNoBody = errors.New("no body")
 
-	// ErrBadChannel: an edge carries the empty channel, Everyone or Outside.
-	// Use another name.
+	// ErrBadChannel: an edge carries the empty channel, Everyone or Outside, or in a
+	// durable meeting one that is not valid UTF-8. Use another name.
 	ErrBadChannel = errors.New("bad channel on an edge")
 
 	// ErrEmptyNested: the graph of a nested node has no vertex.
@@ -49,8 +49,9 @@ var (
 	// ErrForged: a post from outside bears the path of an agent or nested node.
 	ErrForged = errors.New("author is an agent of the meeting")
 
-	// ErrTurnLimit: a run took Options.MaxTurns turns and one more is due. Run
-	// again to go on, or set a higher limit.
+	// ErrTurnLimit: a run took Options.MaxTurns turns and one more is due. Run a
+	// Meeting again to go on. A durable meeting stops at the same turn again, for
+	// recorded turns count, too: set a higher limit.
 	ErrTurnLimit = errors.New("turn limit reached")
 
 	// ErrConflict: a run's journal is not as long as an append expected, because
@@ -221,6 +222,7 @@ func (e *PanicError) Unwrap() error {
 // ErrTurnLimit.
 type TurnLimitError struct {
 	Limit   int
+	closed  bool   // in an agent that ToAgent made: no Options reach there
 	Talking []Name // the agents with something to hear, in order of path
 	Loop    []Name // those that the next one can reach and hear from again, in order of path
 }
@@ -228,7 +230,11 @@ type TurnLimitError struct {
 // Error names the limit, the first agents that still talk, and the loop.
 func (e *TurnLimitError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%v: %s (Options.MaxTurns), %s still waiting", prefix, ErrTurnLimit, count(e.Limit, "turn"), list(e.Talking))
+	of := "(Options.MaxTurns)"
+	if e.closed {
+		of = "on one input of an agent made by ToAgent"
+	}
+	fmt.Fprintf(&b, "%s%v: %s %s, %s still waiting", prefix, ErrTurnLimit, count(e.Limit, "turn"), of, list(e.Talking))
 	if len(e.Loop) > 0 {
 		fmt.Fprintf(&b, ", in the loop %s", list(e.Loop))
 	}

@@ -31,6 +31,7 @@ const (
 	ReasonNew        Reason = "new"        // it had never run
 	ReasonUnfinished Reason = "unfinished" // it had begun, but never ended well
 	ReasonChanged    Reason = "changed"    // its input was not that of any time before
+	ReasonUnrecorded Reason = "unrecorded" // of a meeting: its input was the same, but an agent takes a turn that is not recorded
 	ReasonSame       Reason = "same"       // it was skipped: it had been executed with this input
 )
 
@@ -41,6 +42,8 @@ func (e Explanation) String() string {
 		return fmt.Sprintf("%s was skipped: executed in attempt %d with the same input", e.Step, e.Attempt)
 	case ReasonUnfinished:
 		return fmt.Sprintf("%s ran: it had not ended well in attempt %d", e.Step, e.Attempt)
+	case ReasonUnrecorded:
+		return fmt.Sprintf("%s ran: its input is that of attempt %d, but a turn is not recorded as its agent takes it now", e.Step, e.Attempt)
 	case ReasonChanged:
 		return fmt.Sprintf("%s ran: since attempt %d its input changed: %s", e.Step, e.Attempt, e.changes())
 	}
@@ -90,6 +93,8 @@ func explained(r journal.Reason) Explanation {
 		e.Reason = ReasonNew
 	case r.Open:
 		e.Reason = ReasonUnfinished
+	case r.Same():
+		e.Reason = ReasonUnrecorded
 	}
 	return e
 }

@@ -12,7 +12,7 @@ import (
 
 // Options say how meetings run. The zero value is right for most.
 type Options struct {
-	MaxTurns int // of agents, at every depth, for one Run or Turns: 0 is 10,000, negative is no limit
+	MaxTurns int // of agents, at every depth, for one Run or Turns, recorded turns of a durable meeting included: 0 is 10,000, negative is no limit
 	Parallel int // how many turns may run at once: below 2 is one at a time
 }
 
@@ -20,27 +20,8 @@ const defaultMaxTurns = 10_000
 
 // With returns a copy of the roster with exactly these options.
 func (r *Roster[B]) With(o Options) *Roster[B] {
-	c := *r
+	c := *r.routed()
 	c.options = o
-	return &c
-}
-
-// Use returns a copy of the roster whose every turn goes through the given
-// middlewares, the first one outermost, inside those it has already:
-// r.Use(a).Use(b) is r.Use(a, b). A nil middleware, and one that returns nil, is
-// left out.
-func (r *Roster[B]) Use(mw ...Middleware[B]) *Roster[B] {
-	c := *r
-	c.layers = slices.Concat(r.layers, slices.DeleteFunc(slices.Clone(mw), func(m Middleware[B]) bool { return m == nil }))
-	if len(c.layers) == 0 {
-		return &c
-	}
-	c.chain = step[B]
-	for _, layer := range slices.Backward(c.layers) {
-		if outer := layer(c.chain); outer != nil {
-			c.chain = outer
-		}
-	}
 	return &c
 }
 
@@ -81,12 +62,25 @@ type Meeting[B any] struct {
 	guests map[Name]*guest // authors outside
 	last   *guest          // who posted last
 	before map[Name]int    // posts that authors outside have made in other meetings
+	closed bool            // it is inside an agent made by ToAgent
 	turns  int             // committed so far
 	posted int             // how often Post was called
 
-	committed func(entry int32, state any) // told of each turn; nil for nobody
+	follow follower
+	news   bool // there is something to tell that was not told
 
 	surprises int // turns worked ahead that the schedule did not ask for: none
+}
+
+// follower is who is told what happens in a meeting, if anybody is.
+type follower struct {
+	// committed is called for each turn that counts, perhaps by a worker and under the
+	// crew's lock. It says whether there is something to tell.
+	committed func(entry int32, state any) bool
+
+	// tell is called for that, soon, on the goroutine that runs the meeting, with no
+	// lock held: what it calls may take its time, or end the goroutine.
+	tell func()
 }
 
 // begin makes a zero Meeting one of the zero Roster.
@@ -160,8 +154,9 @@ func (m *Meeting[B]) answer(g *guest, thread []PostID) {
 }
 
 // Run takes turns until nobody has anything left to hear. It stops early with an
-// *[AgentError] when an agent fails or panics, with a *[TurnLimitError], or with
-// the context's error, wrapped. What was committed stays, the post that was
+// *[AgentError] when an agent fails or panics, with a *[TurnLimitError], or, when the
+// context has ended, with its error and its cause, wrapped, and what the agent that
+// was cut short said beside them. What was committed stays, the post that was
 // being taken stays first in its inbox, and calling Run again goes on from
 // there. With Options.Parallel, turns that were worked ahead of it are taken
 // again then, so an agent can be called twice for one turn of the log.
@@ -249,8 +244,8 @@ func (m *Meeting[B]) commit(a *attempt[B], input int) {
 	s.turns++
 	m.turns++
 	s.state = a.next
-	if m.committed != nil {
-		m.committed(a.entry, a.next)
+	if m.follow.committed != nil && m.follow.committed(a.entry, a.next) {
+		m.news = true
 	}
 }
 
@@ -263,13 +258,9 @@ func (m *Meeting[B]) turn(a *attempt[B]) Turn[B] {
 	return t
 }
 
-func stopped(ctx context.Context) error {
-	return fmt.Errorf("%srun stopped: %w", prefix, ctx.Err())
-}
-
 // limitError says who still talks after the last turn allowed.
 func (m *Meeting[B]) limitError(due int32) error {
-	err := &TurnLimitError{Limit: m.roster.options.MaxTurns}
+	err := &TurnLimitError{Limit: m.roster.options.MaxTurns, closed: m.closed}
 	if err.Limit == 0 {
 		err.Limit = defaultMaxTurns
 	}

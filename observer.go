@@ -10,7 +10,9 @@ import (
 // Observer is told, as it happens, what runs do: for traces and metrics. Any of its
 // functions may be nil. They are called from the goroutine that does the work, so
 // that it waits for them; for steps that were started with Go, from several at once.
-// They cannot change what a run does: a panic in them is told to the Logger.
+// They cannot change what a run does: a panic in them is told to the Logger. One that
+// calls runtime.Goexit, as FailNow of a test does, ends the goroutine that it is called
+// from, and with it what that goroutine does.
 type Observer struct {
 	// Begin is called when something begins, with the context that it is in. What it
 	// returns, a context made from that one, is the context of the work itself and of
@@ -22,7 +24,8 @@ type Observer struct {
 	End func(ctx context.Context, e Event)
 
 	// Skipped is called in place of the two for a step that was skipped, and for a
-	// turn of a durable meeting that was, with the context of what it is in.
+	// turn of a durable meeting that was, with the context of what it is in. Turns come
+	// in their order, on the goroutine that called [RunMeeting]; no other turn waits.
 	Skipped func(ctx context.Context, e Event)
 }
 
@@ -102,14 +105,19 @@ func (r *run) over(ctx context.Context, e Event, err error) {
 	r.tell(ctx, func() { o.End(ctx, r.event(e)) })
 }
 
+// watched says whether an observer hears of what is skipped.
+func (r *run) watched() bool {
+	o := r.resumable.options.Observer
+	return o != nil && o.Skipped != nil
+}
+
 // passed tells that something was skipped.
 func (r *run) passed(ctx context.Context, e Event) {
-	o := r.resumable.options.Observer
-	if o == nil || o.Skipped == nil {
+	if !r.watched() {
 		return
 	}
 	e.Status = StatusCached
-	r.tell(ctx, func() { o.Skipped(ctx, r.event(e)) })
+	r.tell(ctx, func() { r.resumable.options.Observer.Skipped(ctx, r.event(e)) })
 }
 
 func (r *run) event(e Event) Event {

@@ -94,6 +94,7 @@ func (c *crew[B]) lead(yield func(Turn[B], error) bool) (again bool, err error) 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
+		c.tell()
 		for c.each && c.ready() && c.outer.Err() == nil {
 			if turn, ok := c.commit(); ok && !c.show(turn, yield) {
 				return false, nil
@@ -111,6 +112,14 @@ func (c *crew[B]) lead(yield func(Turn[B], error) bool) (again bool, err error) 
 		}
 		c.hire()
 		c.wait()
+	}
+}
+
+// tell lets a follower hear of what has been committed.
+func (c *crew[B]) tell() {
+	for c.meeting.news {
+		c.meeting.news = false
+		c.unlocked(func() bool { c.meeting.follow.tell(); return true })
 	}
 }
 

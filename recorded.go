@@ -2,8 +2,6 @@ package agentgraph
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 
@@ -122,23 +120,16 @@ func (p recorded[B]) recall(before *memory, e *journal.Entry, in *Post[B], post 
 		return after, outs, p.unseal(after, e.State)
 	}
 	if _, ok := p.inner.(tape[B]); ok {
-		h, _ := before.state.(*history[B])
-		after.state, after.print = h.add(*in), linked(before.print, post)
+		return after, outs, p.hear(before, after, e.Heard, in, post)
 	}
 	return after, outs, nil
-}
-
-// linked is the digest of a history that a post is added to.
-func linked(before, post string) string {
-	sum := sha256.Sum256([]byte(before + post))
-	return base64.RawURLEncoding.EncodeToString(sum[:18])
 }
 
 // take lets the agent take a turn, and makes what came of it durable.
 func (p recorded[B]) take(ctx context.Context, before *memory, key journal.Taking, in *Post[B]) (any, []Post[B], error) {
 	s := p.turns.step
 	d := p.draft(key, in.ID)
-	defer p.turns.enter(d)()
+	defer p.turns.enter(p.entry, d)()
 	a := attempt[B]{
 		roster: p.turns.minutes.roster, entry: p.entry, n: before.n, in: *in, state: before.state,
 		runID: s.run.id, key: key.Print(s.run.id),
@@ -159,7 +150,9 @@ func (p recorded[B]) take(ctx context.Context, before *memory, key journal.Takin
 		return nil, nil, p.bad(err)
 	}
 	if _, ok := p.inner.(tape[B]); ok {
-		after.print = linked(before.print, key.Post)
+		if d.Heard, err = p.remember(before, after, key, in); err != nil {
+			return nil, nil, err
+		}
 	}
 	if s.run.writer == nil {
 		return after, outs, nil
@@ -174,9 +167,10 @@ func (p recorded[B]) draft(key journal.Taking, post PostID) *journal.Draft {
 	d := &journal.Draft{}
 	d.Kind, d.To, d.Agent, d.N, d.Post, d.At = journal.KindTurn, s.id, key.Agent, key.N, post.String(), s.run.since()
 	d.Rooms = p.turns.rooms(p.entry)
-	d.Also = []journal.Digest{{Name: "post", Text: key.Post}}
-	if key.State != "" {
-		d.Also = append(d.Also, journal.Digest{Name: "state", Text: key.State})
+	for _, part := range []journal.Digest{{Name: "post", Text: key.Post}, {Name: "state", Text: key.State}} {
+		if part.Text != "" {
+			d.Also = append(d.Also, part)
+		}
 	}
 	if s.run.writer != nil {
 		d.ID = s.run.writer.Number()

@@ -501,7 +501,7 @@ func refCheck(s shape, reg registryExpr, scope, node string) []error {
 		path := scope + name
 		n := reg[name]
 		if name == "" {
-			fault(path, path, agentgraph.ErrBadName)
+			fault(node, name, agentgraph.ErrBadName)
 		}
 		switch {
 		case name != "" && n.Agent == nil && n.Nested == nil && n.Box == nil && !n.External:

@@ -46,8 +46,7 @@ type Roster[B any] struct {
 	channels  []Channel        // full names by number
 	addresses [][]Channel      // of several channels
 	options   Options
-	chain     TurnFunc[B] // what Use added; nil for nothing
-	layers    []Middleware[B]
+	layers    []TurnFunc[B] // what Use added, the outermost first
 }
 
 // room is a graph in the roster: the top one, or the inside of a nested node.

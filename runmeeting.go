@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/seed-a2b66b4f/agentgraph/internal/canon"
 	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
@@ -15,12 +16,18 @@ import (
 // is the post and the state of the agent alone, and returns its log, which stands
 // beside an error too. A meeting that was killed at any point and is run again gives
 // the log of one that never was, and calls no agent for a turn that was recorded.
-// The inputs and the roster's wiring are input of the step.
+// The inputs and the roster's wiring are input of the step. A name or a channel that
+// is not valid UTF-8 cannot be written down: it is [ErrBadName] or [ErrBadChannel].
 //
 // Bodies and states are JSON between turns: what an agent gets is the same whether a
 // turn before it ran or was skipped. A turn in a nested node is a child of the
 // node's. Middleware sees only the turns that run. A turn's context is not that of
 // the step: a Resumable that is invoked in it is a run of its own, without an ID.
+//
+// Turns that were recorded count for Options.MaxTurns as those that run do, so that a
+// limit on the way stops the meeting at the same turn however often it was killed
+// before. Only a higher limit takes it further; the count begins anew when an answer
+// at a seat lets it go on.
 //
 // When nothing else can go on and posts wait at seats, it is a *[WaitingError]; see
 // [AnswerSeat]. Other errors are those of [Meeting.Run].
@@ -85,7 +92,7 @@ func (m *minutes[B]) open(c *Step, only bool) error {
 		roster.options.MaxTurns = -1
 	}
 	m.meeting = roster.Open()
-	m.meeting.committed = m.takes.committed
+	m.meeting.follow = follower{m.takes.committed, m.takes.tell}
 	c.run.mu.Lock()
 	c.tick = m.takes.tick
 	c.run.mu.Unlock()
@@ -126,7 +133,14 @@ func (m *minutes[B]) hold(c *Step) error {
 		return err
 	}
 	m.begin()
+	over := false
+	defer func() {
+		if !over { // an observer has called runtime.Goexit
+			m.takes.close(nil)
+		}
+	}()
 	err := m.run(c.ctx)
+	over = true
 	if lost := c.run.gone(); lost != nil {
 		err = lost
 	}
@@ -154,7 +168,9 @@ func (m *minutes[B]) begin() {
 // run goes on until nothing waits, or somebody has to answer first.
 func (m *minutes[B]) run(ctx context.Context) error {
 	for {
-		if err := m.meeting.Run(ctx); err != nil {
+		err := m.meeting.Run(ctx)
+		m.takes.tell()
+		if err != nil {
 			return err
 		}
 		waiting := m.meeting.Pending()
@@ -216,11 +232,34 @@ func (m *minutes[B]) ask(waiting []Waiting[B]) error {
 
 // wiringOf describes the wiring of a roster.
 func wiringOf[B any](r *Roster[B]) (*snapshot.Value, error) {
-	raw, err := canon.Marshal(shapes(r, r.Entries()))
+	entries := r.Entries()
+	err := writable(entries)
+	if err != nil {
+		return nil, fmt.Errorf("%sroster of a meeting: %w", prefix, err)
+	}
+	raw, err := canon.Marshal(shapes(r, entries))
 	if err != nil {
 		return nil, fmt.Errorf("%sroster of a meeting: %w", prefix, err)
 	}
 	return snapshot.NewValue(raw)
+}
+
+// writable says which name or channel JSON cannot hold, those of nested nodes last.
+func writable(entries []GraphAgent) error {
+	todo := slices.Clone(entries)
+	for len(todo) > 0 {
+		e := todo[0]
+		todo = append(todo[1:], e.Entries...)
+		if !utf8.ValidString(e.Name) {
+			return fmt.Errorf("%q is not valid UTF-8: %w", e.Name, ErrBadName)
+		}
+		for _, ch := range slices.Concat(e.In.names, e.Out.names) {
+			if !utf8.ValidString(ch) {
+				return fmt.Errorf("%q, which %q hears or posts to, is not valid UTF-8: %w", ch, e.Name, ErrBadChannel)
+			}
+		}
+	}
+	return nil
 }
 
 func shapes[B any](r *Roster[B], entries []GraphAgent) []journal.Shape {

@@ -32,7 +32,11 @@ func (m *Meeting[B]) runSequential(ctx context.Context, each bool, yield func(Tu
 	go d.run(ctx)
 	defer d.stop()
 	for turn := range d.turns {
-		if !yield(turn, nil) {
+		if m.news {
+			m.news = false
+			m.follow.tell()
+		}
+		if each && !yield(turn, nil) {
 			return
 		}
 		d.resume <- true
@@ -50,7 +54,7 @@ type sequence[B any] struct {
 	err     error
 
 	each   bool         // each turn is to be shown
-	turns  chan Turn[B] // closed at the end
+	turns  chan Turn[B] // those that are to be shown or told of; closed at the end
 	resume chan bool    // closed when nobody looks any more
 }
 
@@ -97,7 +101,7 @@ func (d *sequence[B]) step(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	m.commit(&d.turn, post)
-	if !d.each {
+	if !d.each && !m.news {
 		return true, nil
 	}
 	d.turns <- m.turn(&d.turn)

@@ -296,6 +296,18 @@ func TestNothingToRun(t *testing.T) {
 	}
 }
 
+// TestNilArtifactAgent: the error says where, in the run itself and in a step.
+func TestNilArtifactAgent(t *testing.T) {
+	_, err := agentgraph.NewResumable("r", func(s *agentgraph.Step) error {
+		require.EqualError(t, s.StepAgent(nil), `agentgraph: agent in the run is nil: no agent in the registry`)
+		return s.Step("a", func(s *agentgraph.Step) error {
+			require.EqualError(t, s.StepAgent(nil), `agentgraph: agent in step "a" is nil: no agent in the registry`)
+			return nil
+		})
+	}, nil).Run(context.Background(), "", nil)
+	require.NoError(t, err)
+}
+
 // TestNilContext: it counts as one that never ends.
 func TestNilContext(t *testing.T) {
 	var none context.Context

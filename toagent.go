@@ -19,6 +19,10 @@ import (
 // members that [Speaks] names (all without it), are the outputs. An input whose
 // author has a member's name is seen inside as from "../name".
 //
+// To a roster that it is in it is one agent, which takes one turn an input. The
+// roster's Options and middlewares do not reach inside: turns there do not count for
+// its limit nor go through its middlewares, and run one at a time.
+//
 // It is a value like any other agent: stepped twice from one state it gives the
 // same twice, and its state survives JSON when those of its agents do. A step
 // costs O(its agents) beside the turns.
@@ -77,6 +81,7 @@ func (c *closed[B]) step(ctx context.Context, state any, in *Post[B]) (any, []Po
 		loop:   schedule.NewLoop(c.roster.plan),
 		seats:  slices.Clone(s.seats),
 		before: s.guests,
+		closed: true,
 		log:    ledger[B]{roster: c.roster},
 	}
 	c.post(m, *in)

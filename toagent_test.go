@@ -232,3 +232,34 @@ func TestToAgentErrorInside(t *testing.T) {
 	require.Equal(t, "x", inner.Agent)
 	require.EqualError(t, inner.Err, "boom")
 }
+
+// TestToAgentTurnLimit: the text says that it is the box's own limit, which no
+// Options reach.
+func TestToAgentTurnLimit(t *testing.T) {
+	a, err := agentgraph.ToAgent(agentgraph.Bus([]string{"x"}, "c"), agentgraph.Registry[string]{"x": echo("")}, agentgraph.Hears("x"))
+	require.NoError(t, err)
+	r, err := agentgraph.ToRoster(agentgraph.Vertex("box"), agentgraph.Registry[string]{"box": agentgraph.Atomic(a)})
+	require.NoError(t, err)
+	_, err = r.With(agentgraph.Options{MaxTurns: 3}).Run(context.Background(), []post{toEveryone()})
+	require.ErrorIs(t, err, agentgraph.ErrTurnLimit)
+	require.EqualError(t, err, `agentgraph: agent "box" on post "user#0": turn limit reached: `+
+		`10000 turns on one input of an agent made by ToAgent, "x" still waiting, in the loop "x"`)
+}
+
+// TestMiddlewareAroundABox: it sees the box's turns and not those inside.
+func TestMiddlewareAroundABox(t *testing.T) {
+	a, err := agentgraph.ToAgent(agentgraph.Chain([]string{"x", "y"}, "c"), agentgraph.Registry[string]{"x": echo("1"), "y": echo("2")}, agentgraph.Hears("x"))
+	require.NoError(t, err)
+	r, err := agentgraph.ToRoster(agentgraph.Vertex("box"), agentgraph.Registry[string]{"box": agentgraph.Atomic(a)})
+	require.NoError(t, err)
+	var seen []string
+	log, err := r.With(agentgraph.Options{MaxTurns: 1}).Use(func(next agentgraph.TurnFunc[string]) agentgraph.TurnFunc[string] {
+		return func(ctx context.Context, agent string, in post) ([]post, error) {
+			seen = append(seen, agent)
+			return next(ctx, agent, in)
+		}
+	}).Run(context.Background(), []post{toEveryone()})
+	require.NoError(t, err)
+	require.Equal(t, []string{"box"}, seen)
+	require.Len(t, log, 4, "the input, and what came of three turns inside")
+}

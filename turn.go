@@ -3,7 +3,6 @@ package agentgraph
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"slices"
 
@@ -20,13 +19,6 @@ type Turn[B any] struct {
 
 // TurnFunc takes one turn: it gives what the agent posts on an input.
 type TurnFunc[B any] func(ctx context.Context, agent Name, in Post[B]) ([]Post[B], error)
-
-// Middleware wraps the turns of a roster's agents, not those of nested nodes. It
-// sees an agent's raw outputs; their addresses are checked after it. It may call
-// next again, which steps the agent from the same state (the last success
-// counts), or not at all, which leaves the state as it is. It must hand next a
-// context made from its own. With Options.Parallel it runs concurrently.
-type Middleware[B any] func(next TurnFunc[B]) TurnFunc[B]
 
 // errGoexit stands for a call of runtime.Goexit where a panic has its value.
 var errGoexit = errors.New("runtime.Goexit was called")
@@ -58,9 +50,9 @@ func (a *attempt[B]) take(ctx context.Context) {
 	}()
 	e := &a.roster.entries[a.entry]
 	switch {
-	case a.roster.chain != nil:
+	case len(a.roster.layers) > 0:
 		t := a.context(ctx)
-		a.outs, a.err = a.roster.chain(t, a.roster.paths[a.entry], a.in)
+		a.outs, a.err = a.roster.layers[0](t, a.roster.paths[a.entry], a.in)
 		a.next = t.after()
 	case e.world:
 		a.next, a.outs, a.err = e.program.step(a.context(ctx), a.state, &a.in)
@@ -87,36 +79,6 @@ func (t *turnContext) after() any {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.next
-}
-
-// step is what the innermost middleware calls.
-func step[B any](ctx context.Context, agent Name, in Post[B]) ([]Post[B], error) {
-	t := turnOf(ctx)
-	if t == nil {
-		return nil, errors.New(prefix + "a middleware lost the context of its turn: derive the one for next from its own")
-	}
-	r, ok := t.roster.(*Roster[B])
-	if !ok {
-		return nil, fmt.Errorf("%sa middleware gave the turn of %q a context of another roster", prefix, agent)
-	}
-	next, outs, err := guarded(ctx, r.entries[t.entry].program, t.state, &in)
-	if err != nil {
-		return outs, err
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.next = next
-	return outs, nil
-}
-
-// guarded steps an agent so that a middleware sees its panic as an error.
-func guarded[B any](ctx context.Context, p program[B], state any, in *Post[B]) (next any, outs []Post[B], err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = caught(v)
-		}
-	}()
-	return p.step(ctx, state, in)
 }
 
 // caught makes an error of what recover gave; nil is a Goexit.
@@ -174,13 +136,4 @@ func (a *attempt[B]) stamped(made int) []schedule.Out[*Post[B]] {
 		}
 	}
 	return outs
-}
-
-// failure is the error that a turn ends its run with.
-func (a *attempt[B]) failure(ctx context.Context, err error) error {
-	path := a.roster.paths[a.entry]
-	if cut := ctx.Err(); cut != nil {
-		return fmt.Errorf("%sagent %q was cut short on post %s: %w", prefix, path, quoted(a.in.ID), cut)
-	}
-	return &AgentError{Agent: path, Input: a.in.ID, Err: err}
 }

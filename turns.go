@@ -1,7 +1,6 @@
 package agentgraph
 
 import (
-	"errors"
 	"slices"
 	"sync"
 
@@ -17,10 +16,12 @@ type turns[B any] struct {
 	only    bool // nothing is to be taken, only looked up
 
 	mu     sync.Mutex
-	prints map[PostID]string // digests of posts
-	marks  []journal.Mark    // the turns that count, in their order
-	noted  int               // how many of them stand in the journal
-	open   []*openTurn       // those that are being taken
+	prints map[PostID]string       // digests of posts
+	marks  []journal.Mark          // the turns that count, in their order
+	events []Event                 // of those that were skipped, not yet told
+	noted  int                     // how many of them stand in the journal
+	open   []*openTurn             // those that are being taken
+	begun  map[int32]journal.Draft // by entry: the last one that was taken, as it was when it began
 }
 
 // openTurn is a turn that is being taken.
@@ -30,13 +31,13 @@ type openTurn struct {
 }
 
 func newTurns[B any](m *minutes[B], step *Step) *turns[B] {
-	return &turns[B]{minutes: m, step: step, prints: map[PostID]string{}}
+	return &turns[B]{minutes: m, step: step, prints: map[PostID]string{}, begun: map[int32]journal.Draft{}}
 }
 
 // roster is the meeting's own, with every agent's program inside one that records it.
 func (t *turns[B]) roster() *Roster[B] {
 	r := *t.minutes.roster
-	r.chain, r.layers = nil, nil // inside, where a turn is taken
+	r.layers = nil // inside, where a turn is taken
 	r.entries = slices.Clone(r.entries)
 	for i := range r.entries {
 		if e := &r.entries[i]; e.program != nil {
@@ -46,20 +47,35 @@ func (t *turns[B]) roster() *Roster[B] {
 	return &r
 }
 
-// committed is called for each turn that counts, in order.
-func (t *turns[B]) committed(entry int32, state any) {
+// committed is called for each turn that counts, in order. It says whether an
+// observer is to be told.
+func (t *turns[B]) committed(entry int32, state any) (tell bool) {
 	m := state.(*memory)
 	mark := t.mark(entry)
-	if m.cached && !t.only {
-		t.step.run.passed(t.step.ctx, Event{Kind: EventTurn, Step: t.step.frame.path, Agent: mark.Agent, Turn: m.n - 1})
-	}
-	mark.Turn, mark.Cached, mark.At = m.turn, m.cached, m.at
+	mark.Turn, mark.Cached = m.turn, m.cached
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if n := len(t.marks); n > 0 {
-		mark.At = max(mark.At, t.marks[n-1].At)
+	t.count(mark, m.at)
+	if m.cached && !t.only && t.step.run.watched() {
+		t.events = append(t.events, Event{Kind: EventTurn, Step: t.step.frame.path, Agent: mark.Agent, Turn: m.n - 1})
 	}
-	t.marks = append(t.marks, mark)
+	return len(t.events) > 0
+}
+
+// tell tells an observer of the turns that were skipped. What the observer does
+// must hold up no other turn: no lock is held.
+func (t *turns[B]) tell() {
+	for {
+		t.mu.Lock()
+		if len(t.events) == 0 {
+			t.mu.Unlock()
+			return
+		}
+		e := t.events[0]
+		t.events = t.events[1:]
+		t.mu.Unlock()
+		t.step.run.passed(t.step.ctx, e)
+	}
 }
 
 // mark describes a turn that an entry takes now.
@@ -99,9 +115,10 @@ func (t *turns[B]) print(p *Post[B]) (string, error) {
 }
 
 // enter says that a turn is being taken, until the function it returns is called.
-func (t *turns[B]) enter(d *journal.Draft) func() {
+func (t *turns[B]) enter(entry int32, d *journal.Draft) func() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.begun[entry] = *d
 	o := &openTurn{draft: d}
 	t.open = append(t.open, o)
 	return func() {
@@ -139,8 +156,7 @@ func (t *turns[B]) tick(latest int64) {
 
 // close puts the turns into the tree, and the one that failed.
 func (t *turns[B]) close(err error) {
-	var failed *AgentError
-	if errors.As(err, &failed) {
+	if failed, ok := err.(*AgentError); ok { //nolint:errorlint // not one inside the error of an agent that was cut short
 		t.fail(failed)
 	}
 	t.note()
@@ -150,20 +166,34 @@ func (t *turns[B]) close(err error) {
 	t.step.frame.children = append(t.step.frame.children, stepNodes(journal.Turns(t.marks, t.step.frame.index, r.began))...)
 }
 
+// fail writes down the turn that failed: what is known of it is what it began with.
 func (t *turns[B]) fail(failed *AgentError) {
 	entry, ok := t.minutes.roster.find(failed.Agent)
 	if !ok {
 		return
 	}
 	mark := t.mark(entry)
-	mark.Error, mark.At = plain(failed.Err), t.step.run.since()
-	if w := t.step.run.writer; w != nil {
-		d := &journal.Draft{Entry: journal.Entry{Kind: journal.KindTurn, Status: journal.Failed}}
-		d.ID, d.To, d.Agent, d.Post, d.At, d.Rooms, d.Error = w.Number(), t.step.id, mark.Agent, failed.Input.String(), mark.At, mark.Rooms, mark.Error
-		w.Note(d)
-		mark.Turn = d.ID
-	}
+	mark.Error = plain(failed.Err)
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	d, ok := t.begun[entry]
+	if !ok || d.Post != failed.Input.String() { // it came to nothing before the agent was called
+		d = *recorded[B]{turns: t, entry: entry}.draft(journal.Taking{Agent: mark.Agent, N: t.minutes.meeting.seats[entry].turns}, failed.Input)
+	}
+	mark.Turn = d.ID
+	t.count(mark, d.At)
+	if w := t.step.run.writer; w != nil {
+		d.Status, d.Error = journal.Failed, mark.Error
+		w.Note(&d)
+	}
+}
+
+// count adds a turn to those that count. With Options.Parallel one can have begun
+// before another that comes before it; times do not fall all the same.
+func (t *turns[B]) count(mark journal.Mark, at int64) {
+	mark.At = at
+	if n := len(t.marks); n > 0 {
+		mark.At = max(at, t.marks[n-1].At)
+	}
 	t.marks = append(t.marks, mark)
 }

@@ -153,6 +153,9 @@ func (c *crew[B]) finish(o *outcome[B]) {
 	for !c.halted && c.ready() {
 		c.commit()
 	}
+	if c.meeting.news {
+		c.nudge()
+	}
 }
 
 // ready says whether the turn that is due has been taken, and may be committed.

@@ -121,6 +121,8 @@ func because(r journal.Reason) string {
 		return "Ran: it had never run before."
 	case r.Open:
 		return "Ran: it had not ended well in attempt " + itoa(r.Attempt+1) + "."
+	case r.Same():
+		return "Ran: its input is that of attempt " + itoa(r.Attempt+1) + ", but a turn is not recorded as its agent takes it now."
 	}
 	var parts []string
 	if len(r.Artifacts) > 0 {

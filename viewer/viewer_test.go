@@ -153,6 +153,25 @@ func TestRunOfManySteps(t *testing.T) {
 	require.Equal(t, "3000", places(page)[0])
 }
 
+// TestPanelOfAMeetingThatRanAgain: an agent of it begins with another state.
+func TestPanelOfAMeetingThatRanAgain(t *testing.T) {
+	store := agentgraph.NewMemStore()
+	for start := range 2 {
+		type post = agentgraph.Post[string]
+		roster, err := agentgraph.ToRoster(agentgraph.Vertex("a"), agentgraph.Registry[string]{
+			"a": agentgraph.Atomic(agentgraph.Machine(start, func(n int, _ post) (int, []post) { return n, nil })),
+		})
+		require.NoError(t, err)
+		_, err = agentgraph.NewResumable("r", func(s *agentgraph.Step) error {
+			_, err := agentgraph.RunMeeting(s, "talk", roster, []post{agentgraph.NewPost("u", []string{agentgraph.Everyone}, "hi")})
+			return err
+		}, &agentgraph.ResumableOptions{Store: store}).Run(context.Background(), "talk", nil)
+		require.NoError(t, err)
+	}
+	require.Contains(t, body(t, New(store, nil), "/panel?id=talk&attempt=2&step=0"),
+		"Ran: its input is that of attempt 1, but a turn is not recorded as its agent takes it now.")
+}
+
 func TestPanel(t *testing.T) {
 	h := New(filled(t), nil)
 	price := body(t, h, "/panel?id=order&attempt=2&step=1")

@@ -58,6 +58,8 @@ func (e *Entry) take(key string, value []byte) (err error) {
 		e.Value = kept(value)
 	case "state":
 		e.State = kept(value)
+	case "heard":
+		e.Heard = kept(value)
 	case "inputs":
 		e.Inputs = kept(value)
 	default:

@@ -47,6 +47,7 @@ func (h *History) encode(d *Draft) json.RawMessage {
 	e.text("seat", d.Seat)
 	e.raw("value", d.Value)
 	e.raw("state", d.State)
+	e.raw("heard", d.Heard)
 	e.raw("inputs", d.Inputs)
 	e.texts("rooms", d.Rooms)
 	e.seqs("answers", d.Answers)

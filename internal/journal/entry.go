@@ -72,6 +72,7 @@ type Entry struct {
 	Seat    string          `json:"seat,omitempty"`  // ask, answer
 	Value   json.RawMessage `json:"value,omitempty"` // ask: question; answer; turn: outputs; meeting: roster
 	State   json.RawMessage `json:"state,omitempty"` // turn: the agent's state after it
+	Heard   json.RawMessage `json:"heard,omitempty"` // turn: a list of what a Tape has added to its history; none: the post
 	Inputs  json.RawMessage `json:"inputs,omitempty"`
 	Rooms   []string        `json:"rooms,omitempty"`   // turn: the nodes that its agent is in, the outermost first
 	Answers []uint64        `json:"answers,omitempty"` // of a meeting that is done: those that it used

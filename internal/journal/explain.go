@@ -19,10 +19,16 @@ type Reason struct {
 	Also      []string // what else is not, sorted
 }
 
+// Same says of a step that ran again that its input is that of the time before. It is
+// a meeting then, in which a turn is not recorded as its agent takes it now.
+func (r Reason) Same() bool {
+	return r.Attempt >= 0 && !r.Open && r.Node.Status != Cached && len(r.Artifacts) == 0 && len(r.Also) == 0
+}
+
 // Explain gives the reasons for all steps of an attempt, each before those in it.
 // It costs what it tells, and O(the log).
 func (h *History) Explain(attempt int) []Reason {
-	x := explainer{history: h, before: map[string]*past{}, numbers: map[string]int{}}
+	x := explainer{history: h, before: map[spot]*past{}, numbers: map[string]int{}}
 	for i, a := range h.Attempts {
 		x.numbers[a.Entry.By] = i
 		if i < attempt {
@@ -36,9 +42,15 @@ func (h *History) Explain(attempt int) []Reason {
 // explainer knows what was there before the attempt.
 type explainer struct {
 	history *History
-	before  map[string]*past // by path
-	numbers map[string]int   // of attempts, by what their entries bear
+	before  map[spot]*past
+	numbers map[string]int // of attempts, by what their entries bear
 	reasons []Reason
+}
+
+// spot is where a step, or a turn, is: the path of one can be that of another.
+type spot struct {
+	path string
+	turn bool
 }
 
 // past is the last time that a step ended well, and the last time that it ran.
@@ -58,19 +70,19 @@ func (x *explainer) remember(i int, a *Attempt) {
 		switch e.Kind {
 		case KindBegin, KindStep, KindFail:
 			if s := x.history.steps[e.ID]; e.Step != "" {
-				x.at(s.Path).see(what{step: s, attempt: i}, s.Status == Done)
+				x.at(spot{path: s.Path}).see(what{step: s, attempt: i}, s.Status == Done)
 			}
 		case KindTurn:
-			x.at(x.turnPath(e)).see(what{turn: e, attempt: i}, e.Status == "")
+			x.at(spot{x.turnPath(e), true}).see(what{turn: e, attempt: i}, e.Status == "")
 		}
 	}
 }
 
-func (x *explainer) at(path string) *past {
-	p := x.before[path]
+func (x *explainer) at(s spot) *past {
+	p := x.before[s]
 	if p == nil {
 		p = &past{}
-		x.before[path] = p
+		x.before[s] = p
 	}
 	return p
 }
@@ -107,7 +119,7 @@ func (x *explainer) walk(nodes []*Node) {
 
 func (x *explainer) reason(n *Node, path string, now what) Reason {
 	r := Reason{Node: n, Path: path, Attempt: -1}
-	p := x.before[path]
+	p := x.before[spot{path, now.turn != nil}]
 	switch {
 	case n.Status == Cached:
 		r.Attempt = now.attempt
@@ -123,11 +135,8 @@ func (x *explainer) reason(n *Node, path string, now what) Reason {
 
 // compare tells what is not as it was.
 func (r *Reason) compare(then, now what) {
-	if now.turn != nil && then.turn != nil {
+	if now.turn != nil {
 		r.Also = differing(then.turn.Also, now.turn.Also)
-		return
-	}
-	if now.step == nil || then.step == nil {
 		return
 	}
 	for _, c := range snapshot.Changed(then.step.In, now.step.In) {

@@ -76,7 +76,7 @@ func drawDraft(t *rapid.T) *Draft {
 	for range rapid.IntRange(0, 3).Draw(t, "nodes") {
 		d.Nodes = append(d.Nodes, rapid.SliceOfN(rapid.Int(), 0, 3).Draw(t, "node"))
 	}
-	d.Value, d.State, d.Inputs = maybeRaw(t), maybeRaw(t), maybeRaw(t)
+	d.Value, d.State, d.Heard, d.Inputs = maybeRaw(t), maybeRaw(t), maybeRaw(t), maybeRaw(t)
 	d.Given, d.Set, d.States = drawChanges(t), drawChanges(t), drawChanges(t)
 	for _, name := range rapid.SliceOfNDistinct(rapid.Custom(drawText), 0, 3, rapid.ID[string]).Draw(t, "also") {
 		d.Also = append(d.Also, Digest{name, rapid.StringN(1, 5, -1).Draw(t, "digest")})

@@ -289,14 +289,16 @@ func (e *glance) takeRest(key, value []byte) (rank int, err error) {
 		return 23, nil
 	case "state":
 		return 24, nil
-	case "inputs":
+	case "heard":
 		return 25, nil
+	case "inputs":
+		return 26, nil
 	case "rooms":
-		return 26, json.Unmarshal(value, &[]string{})
+		return 27, json.Unmarshal(value, &[]string{})
 	case "answers":
-		return 27, json.Unmarshal(value, &[]uint64{})
+		return 28, json.Unmarshal(value, &[]uint64{})
 	case "nodes":
-		return 28, json.Unmarshal(value, &[][]int{})
+		return 29, json.Unmarshal(value, &[][]int{})
 	}
 	return 0, errUnusual
 }

@@ -154,7 +154,7 @@ func (p Place) inside(k int, pass int64, entry int32) Place {
 
 func (a *Ahead[P]) fill(l *Loop, e int32, post func(int) P) {
 	for _, n := range l.Waiting(e, nil) {
-		in := arrival[P]{post(n), l.outside[n], before()}
+		in := arrival[P]{post(n), l.outside[n].route, before()}
 		a.v[e].inbox = append(a.v[e].inbox, in)
 		a.count(e, in, 1)
 	}

@@ -11,8 +11,14 @@ type Loop struct {
 	inbox   []queue
 	cells   cells
 	rooms   []passes
-	open    []int32        // the rooms in progress, the innermost last
-	outside map[int][]Chan // where posts from outside go, for the nodes that take them
+	open    []int32         // the rooms in progress, the innermost last
+	outside map[int]visitor // the posts from outside that nodes are still to take
+}
+
+// visitor is a post from outside.
+type visitor struct {
+	route []Chan // where it goes
+	nodes int    // that are still to take it
 }
 
 type passes struct {
@@ -92,7 +98,8 @@ func (l *Loop) enter(node int32) {
 	l.rooms[inner].at = None
 	l.rooms[inner].turns++
 	l.open = append(l.open, inner)
-	l.plan.intake(node, l.outside[post], func(e int32) { l.push(e, post) })
+	l.plan.intake(node, l.outside[post].route, func(e int32) { l.push(e, post) })
+	l.visit(post, -1)
 }
 
 // Deliver puts a post into the inbox of everyone who hears its author: on all
@@ -116,11 +123,25 @@ func (l *Loop) Deliver(post int, author int32, route []Chan) {
 func (l *Loop) DeliverOutside(post int, route []Chan) {
 	if l.plan.nested {
 		if l.outside == nil {
-			l.outside = map[int][]Chan{}
+			l.outside = map[int]visitor{}
 		}
-		l.outside[post] = route
+		l.outside[post] = visitor{route, 1} // it is here until all have it
 	}
 	l.plan.enterTop(route, func(e int32) { l.push(e, post) })
+	l.visit(post, -1)
+}
+
+// visit counts a node that is still to take a post from outside or, by -1, has taken
+// it. After the last one, where the post goes is forgotten.
+func (l *Loop) visit(post, by int) {
+	v, ok := l.outside[post]
+	switch v.nodes += by; {
+	case !ok:
+	case v.nodes == 0:
+		delete(l.outside, post)
+	default:
+		l.outside[post] = v
+	}
 }
 
 // push puts a post at the end of an inbox, unless it is there already.
@@ -132,6 +153,9 @@ func (l *Loop) push(e int32, post int) {
 		return
 	}
 	l.cells.push(q, post)
+	if len(l.outside) > 0 && l.plan.entries[e].kind == Node {
+		l.visit(post, 1)
+	}
 }
 
 // wake gives an entry its slot: in this pass if its place is still to come.
