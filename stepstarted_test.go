@@ -139,3 +139,35 @@ func TestStartedTurns(t *testing.T) {
 		}
 	}
 }
+
+// TestStartedNode: a nested node whose turn goes on is to be seen once, though an agent
+// beside it was ahead of that turn's end.
+func TestStartedNode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lasting := func(d time.Duration) agentgraph.Node[string] {
+			return agentgraph.Atomic(agentgraph.EachContext(func(context.Context, post) ([]post, error) {
+				time.Sleep(d)
+				return []post{{Body: "x"}}, nil
+			}))
+		}
+		inner := agentgraph.Nested(agentgraph.Pipeline([]string{"p", "q"}, "h"),
+			agentgraph.Registry[string]{"p": lasting(time.Second), "q": lasting(time.Minute)}, agentgraph.Hears("p"))
+		team := agentgraph.Nested(agentgraph.Overlay(agentgraph.Vertex("inner"), agentgraph.Vertex("other")),
+			agentgraph.Registry[string]{"inner": inner, "other": lasting(5 * time.Second)})
+		g := agentgraph.Connect(agentgraph.Channels("in"), agentgraph.Vertex("seat"), agentgraph.Vertices("team", "z"))
+		r, err := agentgraph.ToRoster(g, agentgraph.Registry[string]{"seat": agentgraph.External[string](), "team": team, "z": lasting(3 * time.Second)})
+		require.NoError(t, err)
+		store := agentgraph.NewMemStore()
+		job := agentgraph.NewResumable("job", func(s *agentgraph.Step) error {
+			_, err := agentgraph.RunMeeting(s, "talk", r.With(agentgraph.Options{Parallel: 8}), []post{agentgraph.NewPost("u", []string{"in"}, "hi")})
+			return err
+		}, &agentgraph.ResumableOptions{Store: store})
+		done := make(chan error, 1)
+		go func() { _, err := job.Run(context.Background(), "run", nil); done <- err }()
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		require.Equal(t, "talk started (team started (team/inner started (team/inner/p executed, team/inner/q started), team/other executed), z executed)", toldNow(t, store))
+		require.NoError(t, <-done)
+		require.Equal(t, "talk executed (team executed (team/inner executed (team/inner/p executed, team/inner/q executed), team/other executed), z executed)", toldNow(t, store))
+	})
+}

@@ -16,6 +16,7 @@ type Mark struct {
 	Nodes  []int    // and which turn of each it belongs to
 	Cached bool
 	Begun  bool // it has not ended
+	Loose  bool // it is not noted that it counts, or where
 	Error  string
 	At     int64
 	Entry  *Entry // nil in the attempt itself
@@ -46,20 +47,41 @@ func (t Taking) Print(runID string) string {
 // a nested node are below one of its own, unless all of them were skipped.
 func Turns(marks []Mark, index []int, began time.Time) []*Node {
 	var nodes []*Node
-	for i := 0; i < len(marks); {
-		n := 1
+	for len(marks) > 0 {
+		var turn []Mark
+		turn, marks = first(marks)
 		place := append(slices.Clone(index), len(nodes))
-		if len(marks[i].Rooms) == 0 {
-			nodes = append(nodes, leaf(marks[i], place, began))
+		if len(turn[0].Rooms) == 0 {
+			nodes = append(nodes, leaf(turn[0], place, began))
 		} else {
-			for i+n < len(marks) && marks[i].beside(marks[i+n]) {
-				n++
-			}
-			nodes = append(nodes, group(marks[i:i+n], place, began))
+			nodes = append(nodes, group(turn, place, began))
 		}
-		i += n
 	}
 	return nodes
+}
+
+// first takes those of the first turn, be it an agent's or a node's. Where nothing that
+// is known to count comes after a node's, that may go on, and has all of the node.
+func first(marks []Mark) (turn, rest []Mark) {
+	m, n := marks[0], 1
+	if len(m.Rooms) == 0 {
+		return marks[:1], marks[1:]
+	}
+	for n < len(marks) && m.beside(marks[n]) {
+		n++
+	}
+	if n == len(marks) || !marks[n].Loose {
+		return marks[:n], marks[n:]
+	}
+	turn = slices.Clone(marks[:n])
+	for _, o := range marks[n:] {
+		if m.beside(o) {
+			turn = append(turn, o)
+		} else {
+			rest = append(rest, o)
+		}
+	}
+	return turn, rest
 }
 
 // beside says whether two turns belong to one turn of a node.
@@ -170,7 +192,9 @@ func (c *calls) mark(e *Entry) Mark {
 func (c *calls) complete() {
 	for _, e := range c.rest {
 		if latest := c.history.byID[e.ID]; latest == e && !c.counted[e.ID] && c.open(e.To) {
-			c.marks[e.To] = append(c.marks[e.To], c.mark(e))
+			m := c.mark(e)
+			m.Loose = true
+			c.marks[e.To] = append(c.marks[e.To], m)
 		}
 	}
 }
