@@ -17,16 +17,16 @@ import (
 // the seat, which is answered by that; one without an address goes wherever the seat
 // posts to. From is the seat's, whatever stands there.
 //
-// An answer is for the posts that it cites, of those that wait at the seat now: if they
-// do not wait there any more when the run comes to it, it is left out and the seat is
-// asked again. Before the meeting
-// has asked, it is taken when nothing else can go on there. Answers are taken one at
-// a time, in the order in which they were given. So posts that wait together and are
-// to be answered one by one are answered in one call, with a post for each; of two
-// calls the second is left out, for the first has changed what waits.
+// An answer is for the posts that it cites, of those that wait at the seat now: if
+// they do not wait there any more when the run comes to it, it is left out and the
+// seat is asked again. Before the meeting has asked, it is taken when nothing else can
+// go on there. Answers are taken one at a time, in the order in which they were given.
+// Posts that wait together may be answered one by one, in one call or in several, each
+// with what it answers in its thread.
 //
-// It is [ErrNotConnected] for a channel that the meeting has not, and [ErrNoQuestion] where there is no such meeting or seat, or the meeting is
-// over. It reads the journal.
+// It is [ErrNotConnected] for a channel that the meeting has not, and [ErrNoQuestion]
+// where there is no such meeting or seat, the meeting is over, or all that waits has
+// its answer. It reads the journal.
 func AnswerSeat[B any](ctx context.Context, store Store, runID, stepPath string, seat Name, posts ...Post[B]) error {
 	if len(posts) == 0 {
 		return fmt.Errorf("%srun %q, step %q, seat %q: no post was given", prefix, runID, stepPath, seat)

@@ -11,7 +11,7 @@ import (
 // Explanation says why a step of an attempt, or a turn of a meeting in it, ran, or
 // why it was skipped.
 type Explanation struct {
-	Step   string     `json:"step"` // path; of a turn, that of the meeting's step, the agent, and which of its turns
+	Step   string     `json:"step"` // path; of a turn, that of the meeting's step, the agent with "/" as %2F, and which of its turns
 	Index  []int      `json:"index"`
 	Status StepStatus `json:"status"`
 	Reason Reason     `json:"reason"`

@@ -8,7 +8,8 @@ import (
 
 // RunGraph routes a graph, posts the inputs and runs it until nobody has anything
 // left to hear. It returns the log, inputs first; beside an error, the log so far.
-// It is [ToRoster] and [Roster.Run] in one: the call for a unit test.
+// It is [ToRoster] and [Roster.Run] in one: the call for a unit test. Posts that wait
+// at a seat are no error, and it does not tell of them: [Meeting.Pending] does.
 func RunGraph[B any](ctx context.Context, g Graph, reg Registry[B], inputs []Post[B]) ([]Post[B], error) {
 	r, err := ToRoster(g, reg)
 	if err != nil {

@@ -31,7 +31,8 @@ type Record struct {
 // A run ID is what [CheckRunID] allows, a record what [Record.Stored] does; any
 // other is [ErrBadRunID] or [ErrBadRecord], and nothing is changed. A record comes
 // back as Stored makes it, and shares no memory with what was appended or with
-// what anyone else was given. When the context ends, a call may stop with its error.
+// what anyone else was given. A call whose context has ended does nothing and returns
+// the context's error; one whose context ends meanwhile may stop with it.
 type Store interface {
 	// Append adds records to the run's journal, all or none, durably, if its last
 	// Seq is still after (0 for a journal that is not there); else it is
@@ -57,11 +58,13 @@ type Store interface {
 	// Delete removes the run's journal, durably; the ID is free again, and an
 	// unknown run is no error. An append of an older owner, who expects records that
 	// are gone, still conflicts: at once, because the journal is empty, and after it
-	// has begun anew, because its length is another. A position is all that an
-	// append tells of its owner. So through the Store value by which a journal was
-	// deleted and begun anew, a late append whose position is precisely the new
-	// length succeeds. Where runs are deleted that may still have an owner, put an
-	// owner's ID into the records, and check it.
+	// has begun anew, because it is another journal. Through any other Store value
+	// than the one that deleted it or began it anew that holds at the new length,
+	// too, until the new journal was read from its beginning: a store tells two
+	// journals of one ID apart, by a random text in each for instance. Within one
+	// value a position is all that an append tells of its owner, so there a late one
+	// whose position is precisely the new length succeeds. Where runs are deleted that
+	// may still have an owner, put an owner's ID into the records, and check it.
 	Delete(ctx context.Context, runID string) error
 }
 
@@ -103,7 +106,8 @@ func runIDFault(runID string) string {
 // monotonic reading, its data a copy without white space between its tokens and
 // otherwise the same bytes. It is [ErrBadRecord] if the data is no JSON, the kind
 // or the data no valid UTF-8, or the year not one of 0 to 9999. It is for those
-// who write a store, and costs the size of the data.
+// who write a store, and costs the size of the data. To write the data into JSON of
+// your own, mind that [json.Marshal] escapes <, > and & in it unless told otherwise.
 func (r Record) Stored(seq uint64) (Record, error) {
 	at := r.Time.Round(0).UTC()
 	switch {

@@ -1,7 +1,7 @@
 // Package filestore keeps each run's journal in a file of its own, one JSON object
 // a line:
 //
-//	$ jq -c '[.seq, .kind]' runs/order%2d17.jsonl
+//	$ jq -c '[.seq, .kind]' runs/order%2f17.jsonl # of the run order/17
 //
 // Line n is record n. A record has the keys seq, time, kind and data, and besides
 // them crc, a checksum (CRC-32C) of the line and all lines before it; more, where
