@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-a2b66b4f/agentgraph/internal/snapshot"
@@ -160,7 +159,7 @@ func (s *Step) merge(started []*Step) error {
 	defer r.mu.Unlock()
 	next, conflicts := s.outcome(started)
 	if len(conflicts) > 0 {
-		return fmt.Errorf("%s%v: %w: %s", prefix, s.frame, ErrArtifactConflict, quotedAll(conflicts))
+		return fmt.Errorf("%s%v: %w: %s", prefix, s.frame, ErrArtifactConflict, strings.Join(conflicts, ", "))
 	}
 	s.artifacts = next
 	for _, c := range started {
@@ -173,31 +172,33 @@ func (s *Step) merge(started []*Step) error {
 	return nil
 }
 
-// outcome is the artifacts with what the steps changed, or the names on which they
-// do not agree, sorted.
+// outcome is the artifacts with what the steps changed, or where they do not agree,
+// in order of the artifacts.
 func (s *Step) outcome(started []*Step) (snapshot.Map, []string) {
 	next := s.artifacts
-	settled := map[string]*snapshot.Value{}
+	settled := map[string]*Step{}
 	var conflicts []string
 	for _, c := range started {
 		for _, change := range snapshot.Changed(c.input, c.artifacts) {
 			own := s.artifacts.Get(change.Name)
 			other, twice := settled[change.Name]
-			moved := !own.Equal(c.branch.before.Get(change.Name)) && !own.Equal(change.After)
-			if moved || twice && !other.Equal(change.After) {
-				conflicts = append(conflicts, change.Name)
+			if !own.Equal(c.branch.before.Get(change.Name)) && !own.Equal(change.After) {
+				conflicts = append(conflicts, fmt.Sprintf("%q by %v and its caller", change.Name, c.frame))
+			}
+			if twice && !other.artifacts.Get(change.Name).Equal(change.After) {
+				conflicts = append(conflicts, fmt.Sprintf("%q by %v and %v", change.Name, other.frame, c.frame))
 			}
 			if twice {
 				continue
 			}
-			settled[change.Name] = change.After
+			settled[change.Name] = c
 			if !own.Equal(change.After) {
 				next = changed(next, change)
 			}
 		}
 	}
 	slices.Sort(conflicts)
-	return next, slices.Compact(conflicts)
+	return next, conflicts
 }
 
 func changed(m snapshot.Map, c snapshot.Change) snapshot.Map {
@@ -205,12 +206,4 @@ func changed(m snapshot.Map, c snapshot.Change) snapshot.Map {
 		return m.Without(c.Name)
 	}
 	return m.With(c.Name, c.After)
-}
-
-func quotedAll(names []string) string {
-	quoted := make([]string, len(names))
-	for i, name := range names {
-		quoted[i] = strconv.Quote(name)
-	}
-	return strings.Join(quoted, ", ")
 }

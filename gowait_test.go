@@ -35,3 +35,19 @@ func TestHandleOfTheCallerInAGoBody(t *testing.T) {
 		})
 	}
 }
+
+// TestConflictNamesTheSteps: who disagrees stands in the error.
+func TestConflictNamesTheSteps(t *testing.T) {
+	r := agentgraph.NewResumable("flow", func(s *agentgraph.Step) error {
+		return s.Step("outer", func(s *agentgraph.Step) error {
+			s.Go("a", func(c *agentgraph.Step) error { c.Set("k", 1); c.Set("same", 1); c.Delete("gone"); return nil })
+			s.Go("b", func(c *agentgraph.Step) error { c.Set("k", 2); c.Set("same", 1); c.Set("gone", 2); return nil })
+			s.Go("c", func(c *agentgraph.Step) error { c.Set("x", 3); return nil })
+			s.Set("x", 4)
+			return s.Wait()
+		})
+	}, nil)
+	_, err := r.Run(context.Background(), "", map[string]any{"gone": 1})
+	require.ErrorIs(t, err, agentgraph.ErrArtifactConflict)
+	require.EqualError(t, err, `agentgraph: run without an ID, step "outer": step "outer": changed differently at once: "gone" by step "outer/a" and step "outer/b", "k" by step "outer/a" and step "outer/b", "x" by step "outer/c" and its caller`)
+}

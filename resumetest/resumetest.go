@@ -125,7 +125,7 @@ func undisturbed(t *testing.T, run flow) *ending {
 		if want == nil {
 			want = got
 		} else if difference := got.differs(want); difference != "" {
-			t.Fatalf("two runs without crashes differ: %s", difference)
+			t.Fatalf("two runs without crashes differ (leave out of the result what is not the same each time): %s", difference)
 		}
 	}
 	return want
