@@ -139,7 +139,7 @@ func (r *run) end(ctx context.Context, err error) error {
 		d.Status = journal.Waits
 	case ctx.Err() == nil:
 		d.Status, d.Error = journal.Failed, plain(err)
-	case errors.Is(err, ctx.Err()), errors.Is(err, context.Cause(ctx)):
+	case errors.Is(err, ctx.Err()), carries(err, context.Cause(ctx)):
 		d.Status = journal.Stopped
 	default:
 		d.Status, d.Error = journal.Stopped, plain(err)
