@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -171,6 +172,54 @@ func TestStoreAwayForAWhile(t *testing.T) {
 		}
 	}
 }
+
+// TestTickThatPanics: a store, or a logger, that panics while nobody waits for it does
+// not end the process. It ends the run if that was the store.
+func TestTickThatPanics(t *testing.T) {
+	for _, name := range []string{"store", "logger"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				failed := 0
+				store := &fickle{Store: agentgraph.NewMemStore()}
+				store.meet = func(kind string, write func() error) error {
+					if kind != "begin" || failed > 0 {
+						return write()
+					}
+					if failed++; name == "store" {
+						panic("ill")
+					}
+					return errors.New("connection reset")
+				}
+				logger := slog.New(&touchy{slog.DiscardHandler})
+				job := agentgraph.NewResumable("job", func(s *agentgraph.Step) error {
+					return s.Step("long", func(s *agentgraph.Step) error {
+						select {
+						case <-s.Context().Done():
+						case <-time.After(time.Minute):
+						}
+						return context.Cause(s.Context())
+					})
+				}, &agentgraph.ResumableOptions{Store: store, Logger: logger})
+				_, err := job.Run(context.Background(), "run", nil)
+				require.Equal(t, 1, failed)
+				if name == "store" {
+					require.ErrorContains(t, err, "panic")
+					require.Equal(t, []string{"attempt"}, kinds(t, store, "run"))
+					return
+				}
+				require.NoError(t, err)
+				require.Equal(t, []string{"attempt", "begin", "step", "end"}, kinds(t, store, "run"))
+			})
+		})
+	}
+}
+
+// touchy is a logger's handler that panics at warnings.
+type touchy struct{ slog.Handler }
+
+func (touchy) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+func (touchy) Handle(context.Context, slog.Record) error { panic("touchy") }
 
 // TestLateOutcome: what ends after its run was stopped is kept, however late.
 func TestLateOutcome(t *testing.T) {
