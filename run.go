@@ -186,9 +186,5 @@ func (r *run) log(ctx context.Context, level slog.Level, msg string, args ...any
 	}
 }
 
-// plain is the text that an error shows in a node. That of a nil pointer may panic.
-func plain(err error) string {
-	text := "error without a text"
-	_ = protected(func() error { text = err.Error(); return nil })
-	return strings.ToValidUTF8(text, "\uFFFD")
-}
+// plain is the text that an error shows in a node.
+func plain(err error) string { return strings.ToValidUTF8(textOf(err), "\uFFFD") }

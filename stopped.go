@@ -21,7 +21,7 @@ func (e *stopError) Error() string {
 	b.WriteString(e.what)
 	for _, err := range e.errs {
 		b.WriteString(": ")
-		b.WriteString(strings.TrimPrefix(err.Error(), prefix))
+		b.WriteString(unprefixed(err))
 	}
 	return b.String()
 }
