@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/exp/maps"
@@ -161,7 +160,7 @@ type ArtifactError struct {
 
 // Error names the artifact.
 func (e *ArtifactError) Error() string {
-	return fmt.Sprintf("%sartifact %q: %s", prefix, e.Artifact, strings.TrimPrefix(e.Err.Error(), prefix))
+	return fmt.Sprintf("%sartifact %q: %s", prefix, e.Artifact, unprefixed(e.Err))
 }
 
 // Unwrap returns Err.

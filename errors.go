@@ -178,7 +178,7 @@ type AgentError struct {
 
 // Error names the agent and the post.
 func (e *AgentError) Error() string {
-	return fmt.Sprintf("%sagent %q on post %s: %s", prefix, e.Agent, quoted(e.Input), strings.TrimPrefix(e.Err.Error(), prefix))
+	return fmt.Sprintf("%sagent %q on post %s: %s", prefix, e.Agent, quoted(e.Input), unprefixed(e.Err))
 }
 
 // Unwrap returns Err.
@@ -268,7 +268,7 @@ func (e *StepError) Error() string {
 		fmt.Fprintf(&b, ", step %q", e.Path)
 	}
 	b.WriteString(": ")
-	text := strings.TrimPrefix(e.Err.Error(), prefix)
+	text := unprefixed(e.Err)
 	b.WriteString(strings.TrimPrefix(text, fmt.Sprintf("run %q: ", e.RunID))) // stores name it, too
 	return b.String()
 }
@@ -280,6 +280,16 @@ func shortened(runID string) string { return runID[:min(len(runID), MaxRunID)] }
 
 // prefix begins the text of every error of this library, once.
 const prefix = "agentgraph: "
+
+// unprefixed is the text of an error inside one of this library.
+func unprefixed(err error) string { return strings.TrimPrefix(textOf(err), prefix) }
+
+// textOf is the text of an error. That of a nil pointer may panic.
+func textOf(err error) string {
+	text := "error without a text"
+	_ = protected(func() error { text = err.Error(); return nil })
+	return text
+}
 
 func quoted(id PostID) string { return strconv.Quote(id.String()) }
 

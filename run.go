@@ -139,7 +139,7 @@ func (r *run) end(ctx context.Context, err error) error {
 		d.Status = journal.Waits
 	case ctx.Err() == nil:
 		d.Status, d.Error = journal.Failed, plain(err)
-	case errors.Is(err, ctx.Err()), errors.Is(err, context.Cause(ctx)):
+	case errors.Is(err, ctx.Err()), carries(err, context.Cause(ctx)):
 		d.Status = journal.Stopped
 	default:
 		d.Status, d.Error = journal.Stopped, plain(err)
@@ -186,9 +186,5 @@ func (r *run) log(ctx context.Context, level slog.Level, msg string, args ...any
 	}
 }
 
-// plain is the text that an error shows in a node. That of a nil pointer may panic.
-func plain(err error) string {
-	text := "error without a text"
-	_ = protected(func() error { text = err.Error(); return nil })
-	return strings.ToValidUTF8(text, "\uFFFD")
-}
+// plain is the text that an error shows in a node.
+func plain(err error) string { return strings.ToValidUTF8(textOf(err), "\uFFFD") }

@@ -188,6 +188,7 @@ func TestErrorsThatBite(t *testing.T) {
 					inner = errors.Unwrap(inner)
 				}
 				require.True(t, isSame(inner, bite), name)
+				require.True(t, strings.HasSuffix(err.Error(), ": "+texts[name]), err.Error())
 				text := strconv.Quote(texts[name])
 				require.Equal(t, "a error "+text+" (b error "+text+")", tellSteps(result.Steps))
 			}

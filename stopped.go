@@ -2,7 +2,6 @@ package agentgraph
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,7 +21,7 @@ func (e *stopError) Error() string {
 	b.WriteString(e.what)
 	for _, err := range e.errs {
 		b.WriteString(": ")
-		b.WriteString(strings.TrimPrefix(err.Error(), prefix))
+		b.WriteString(unprefixed(err))
 	}
 	return b.String()
 }
@@ -45,7 +44,7 @@ func stopping(ctx context.Context, what string, own error) error {
 
 // has says whether an error is one of them, or in one.
 func (e *stopError) has(err error) bool {
-	return slices.ContainsFunc(e.errs, func(known error) bool { return errors.Is(known, err) })
+	return slices.ContainsFunc(e.errs, func(known error) bool { return carries(known, err) })
 }
 
 // failure is the error that a turn ends its run with.

@@ -30,6 +30,7 @@ func TestAgentsErrorWhenTheContextEnds(t *testing.T) {
 		{"panic", nil, func(context.Context) error { panic(errOwn) }, cut + ": panic: my own", []error{errOwn}},
 		{"cause", errCause, func(ctx context.Context) error { return ctx.Err() }, cut + ": the cause", []error{errCause}},
 		{"its own cause", errCause, func(ctx context.Context) error { return context.Cause(ctx) }, cut + ": the cause", []error{errCause}},
+		{"a cause that must not be compared", incomparable{[]int{1}}, context.Cause, cut + ": [1]: [1]", nil},
 		{"all", errCause, func(context.Context) error { return errOwn }, cut + ": the cause: my own", []error{errCause, errOwn}},
 	} {
 		for _, parallel := range []int{1, 2} {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed-a2b66b4f/agentgraph/internal/canon"
 	"github.com/seed-a2b66b4f/agentgraph/internal/schedule"
@@ -187,7 +186,7 @@ type stateError struct {
 }
 
 func (e *stateError) Error() string {
-	return fmt.Sprintf("%sstate of %q: %s", prefix, e.agent, strings.TrimPrefix(e.err.Error(), prefix))
+	return fmt.Sprintf("%sstate of %q: %s", prefix, e.agent, unprefixed(e.err))
 }
 
 func (e *stateError) Unwrap() error { return e.err }

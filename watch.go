@@ -38,17 +38,30 @@ func (r *run) tick() {
 	}
 	r.mu.Unlock()
 	next := moment
-	ctx, done := r.writing()
-	defer done()
-	if err := r.writer.Tick(ctx, silence); err != nil {
+	if err := r.writeTick(); err != nil {
 		next = grace
-		r.log(ctx, slog.LevelWarn, "journal cannot be written now", "error", plain(err))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.lost == nil && !r.ended {
 		r.ticker.Reset(next)
 	}
+}
+
+// writeTick writes what a tick has to write. Nobody could recover what a store or a
+// logger panics with here: this is no goroutine of the caller's.
+func (r *run) writeTick() error {
+	ctx, done := r.writing()
+	defer done()
+	err := protected(func() error { return r.writer.Tick(ctx, silence) })
+	if err == nil {
+		return nil
+	}
+	_ = protected(func() error {
+		r.log(ctx, slog.LevelWarn, "journal cannot be written now", "error", plain(err))
+		return nil
+	})
+	return err
 }
 
 // noteStart notes the beginning of a step that began a while ago.

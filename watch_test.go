@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -172,6 +173,54 @@ func TestStoreAwayForAWhile(t *testing.T) {
 	}
 }
 
+// TestTickThatPanics: a store, or a logger, that panics while nobody waits for it does
+// not end the process. It ends the run if that was the store.
+func TestTickThatPanics(t *testing.T) {
+	for _, name := range []string{"store", "logger"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				failed := 0
+				store := &fickle{Store: agentgraph.NewMemStore()}
+				store.meet = func(kind string, write func() error) error {
+					if kind != "begin" || failed > 0 {
+						return write()
+					}
+					if failed++; name == "store" {
+						panic("ill")
+					}
+					return errors.New("connection reset")
+				}
+				logger := slog.New(&touchy{slog.DiscardHandler})
+				job := agentgraph.NewResumable("job", func(s *agentgraph.Step) error {
+					return s.Step("long", func(s *agentgraph.Step) error {
+						select {
+						case <-s.Context().Done():
+						case <-time.After(time.Minute):
+						}
+						return context.Cause(s.Context())
+					})
+				}, &agentgraph.ResumableOptions{Store: store, Logger: logger})
+				_, err := job.Run(context.Background(), "run", nil)
+				require.Equal(t, 1, failed)
+				if name == "store" {
+					require.ErrorContains(t, err, "panic")
+					require.Equal(t, []string{"attempt"}, kinds(t, store, "run"))
+					return
+				}
+				require.NoError(t, err)
+				require.Equal(t, []string{"attempt", "begin", "step", "end"}, kinds(t, store, "run"))
+			})
+		})
+	}
+}
+
+// touchy is a logger's handler that panics at warnings.
+type touchy struct{ slog.Handler }
+
+func (touchy) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+func (touchy) Handle(context.Context, slog.Record) error { panic("touchy") }
+
 // TestLateOutcome: what ends after its run was stopped is kept, however late.
 func TestLateOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -212,20 +261,27 @@ func TestStuckStore(t *testing.T) {
 }
 
 // TestErrorOfAStoppedRun: the error of a body that fails after its run was stopped is
-// in the journal; that it was stopped, which the status says, is not.
+// in the journal; that it was stopped, which the status says, is not, unless its cause
+// must not be compared.
 func TestErrorOfAStoppedRun(t *testing.T) {
-	for want, fail := range map[string]func(context.Context) error{
-		"boom": func(context.Context) error { return errors.New("boom") },
-		"":     context.Cause,
+	for _, c := range []struct {
+		cause error
+		fail  func(context.Context) error
+		want  string
+	}{
+		{nil, func(context.Context) error { return errors.New("boom") }, "boom"},
+		{nil, context.Cause, ""},
+		{errCause, context.Cause, ""},
+		{incomparable{[]int{1}}, context.Cause, "[1]"},
 	} {
 		store := agentgraph.NewMemStore()
-		ctx, cancel := context.WithCancel(context.Background())
-		job := agentgraph.NewResumable("job", func(*agentgraph.Step) error { cancel(); return fail(ctx) }, &agentgraph.ResumableOptions{Store: store})
+		ctx, cancel := context.WithCancelCause(context.Background())
+		job := agentgraph.NewResumable("job", func(*agentgraph.Step) error { cancel(c.cause); return c.fail(ctx) }, &agentgraph.ResumableOptions{Store: store})
 		_, err := job.Run(ctx, "run", nil)
 		require.Error(t, err)
 		info, err := agentgraph.Inspect(context.Background(), store, "run")
 		require.NoError(t, err)
 		require.Equal(t, agentgraph.RunInterrupted, info.Status)
-		require.Equal(t, want, info.Error)
+		require.Equal(t, c.want, info.Error)
 	}
 }

@@ -93,17 +93,18 @@ func openDir(dir string, sync func(path string) error) (disk, error) {
 }
 
 // makeDir makes a directory, and those above it that are missing. It syncs the
-// parent of each: a crash that takes one name takes all below it.
+// parent of each: a crash that takes one name takes all below it. Where that fails
+// it takes them away again, for the next Open to make and sync.
 func makeDir(dir string, sync func(path string) error) error {
 	made := missing(dir)
-	if len(made) == 0 {
-		return nil
-	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	for _, d := range made {
 		if err := sync(filepath.Dir(d)); err != nil {
+			for _, d := range slices.Backward(made) {
+				_ = os.Remove(d)
+			}
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,10 +47,36 @@ func TestMadeRelativeDirIsSynced(t *testing.T) {
 	require.Equal(t, []string{".", "a"}, synced)
 }
 
-// TestUnsyncedDirIsNoStore: no store is opened in a directory that may be lost.
+// TestDirBeyondALink: the file system, not the text of the path, says what it means.
+func TestDirBeyondALink(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"a", "other/deep"} {
+		require.NoError(t, os.MkdirAll(dir, 0o700))
+	}
+	if runtime.GOOS == "windows" {
+		return // there the text says it
+	}
+	require.NoError(t, os.Symlink(filepath.Join("other", "deep"), "link"))
+	s, err := Open("link/../a", nil)
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	require.DirExists(t, filepath.Join("other", "a"))
+}
+
+// TestUnsyncedDirIsNoStore: no store is opened in a directory that may be lost, also
+// not the next time.
 func TestUnsyncedDirIsNoStore(t *testing.T) {
-	_, err := openDir(filepath.Join(t.TempDir(), "a"), func(string) error { return errFault })
-	require.ErrorIs(t, err, errFault)
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	for _, left := range []int{0, 1, 0} { // parents that can be synced before one that cannot
+		_, err := openDir(dir, func(string) error {
+			if left--; left < 0 {
+				return errFault
+			}
+			return nil
+		})
+		require.ErrorIs(t, err, errFault)
+		require.NoDirExists(t, filepath.Dir(dir))
+	}
 	require.NoError(t, syncPath(t.TempDir()))
 	require.ErrorIs(t, syncPath(filepath.Join(t.TempDir(), "missing")), fs.ErrNotExist)
 }

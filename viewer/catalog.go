@@ -3,8 +3,10 @@ package viewer
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,7 +189,8 @@ func (c *catalog) update(ctx context.Context, known map[string]*summary) error {
 // atOnce is how many journals are read at once.
 const atOnce = 4
 
-// each does something for all of a list, until there is an error, which it returns.
+// each does something for all of a list, until there is an error, which it returns, or
+// a panic, which goes on in the caller's goroutine: the service may recover it there.
 func each[T any](ctx context.Context, list []T, do func(context.Context, T) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -195,6 +198,11 @@ func each[T any](ctx context.Context, list []T, do func(context.Context, T) erro
 	var workers sync.WaitGroup
 	for range min(atOnce, len(list)) {
 		workers.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					stop(&panicked{v, debug.Stack()})
+				}
+			}()
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(list) {
@@ -207,5 +215,17 @@ func each[T any](ctx context.Context, list []T, do func(context.Context, T) erro
 		})
 	}
 	workers.Wait()
-	return context.Cause(ctx)
+	err := context.Cause(ctx)
+	if p, ok := errors.AsType[*panicked](err); ok {
+		panic(p)
+	}
+	return err
 }
+
+// panicked is what a store has panicked with, and where.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("%v\n\n%s", p.value, p.stack) }

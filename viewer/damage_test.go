@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"iter"
 	"log/slog"
@@ -95,4 +96,25 @@ func TestRunsThatCannotBeNamed(t *testing.T) {
 	page := body(t, New(listless{filled(t)}, nil), "/")
 	require.Contains(t, page, agentgraph.ErrCorrupt.Error())
 	require.Len(t, regexp.MustCompile(`<a href="run\?`).FindAllString(page, -1), 7)
+}
+
+// ill is a store that panics when it is read.
+type ill struct{ agentgraph.Store }
+
+func (ill) Read(context.Context, string, uint64) iter.Seq2[agentgraph.Record, error] { panic("ill") }
+
+// TestStoreThatPanics: the panic is one of the request, which a server recovers, and
+// the next request has the same.
+func TestStoreThatPanics(t *testing.T) {
+	h := New(ill{filled(t)}, nil)
+	for range 2 {
+		for _, target := range []string{"/", "/run?id=order"} {
+			var told any
+			func() {
+				defer func() { told = recover() }()
+				get(h, target)
+			}()
+			require.Contains(t, fmt.Sprint(told), "ill", target)
+		}
+	}
 }

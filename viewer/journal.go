@@ -46,14 +46,18 @@ func (v *viewer) read(r *http.Request) (*record, error) {
 	return rec, nil
 }
 
-// keep remembers a run that was read, and tells the list of damage.
+// keep remembers a run that was read, and tells the list of damage. One that is not
+// there is not remembered: anybody can ask for as many of those as they like.
 func (v *viewer) keep(rec *record) {
-	if rec.damage == "" {
+	switch {
+	case rec.damage != "":
+		v.shelf.forget(rec.id)
+		v.catalog.suspect(rec.id)
+	case rec.mark.seq == 0:
+		v.shelf.forget(rec.id)
+	default:
 		v.shelf.put(rec)
-		return
 	}
-	v.shelf.forget(rec.id)
-	v.catalog.suspect(rec.id)
 }
 
 // current says whether the journal has not changed since it was read.

@@ -55,6 +55,22 @@ func TestPagesKeepWhatTheyRead(t *testing.T) {
 	}
 }
 
+// TestRunsThatAreNotThere take no room, whoever asks for how many; nor does one that
+// is gone.
+func TestRunsThatAreNotThere(t *testing.T) {
+	ctx, store := context.Background(), agentgraph.NewMemStore()
+	require.NoError(t, sample.Steps(ctx, store, "gone", 3))
+	v := newViewer(store, &Options{})
+	h := v.handler()
+	body(t, h, "/run?id=gone")
+	require.Equal(t, []string{"gone"}, v.shelf.ids())
+	require.NoError(t, store.Delete(ctx, "gone"))
+	for _, id := range []string{"never", "gone", "nowhere"} {
+		require.Equal(t, 404, get(h, "/run?id="+id).Code)
+	}
+	require.Empty(t, v.shelf.ids())
+}
+
 // TestPagesAtOnce: many pages of one run that is kept.
 func TestPagesAtOnce(t *testing.T) {
 	h := New(filled(t), nil)

@@ -103,6 +103,22 @@ func TestFailed(t *testing.T) {
 	require.EqualValues(t, 1, before.Load())
 }
 
+// absent is an error that is there though its pointer is nil.
+type absent struct{ text string }
+
+func (e *absent) Error() string { return e.text }
+
+// TestFailedWithoutAText: an error that panics when it is asked for its text fails its
+// run, and no worker.
+func TestFailedWithoutAText(t *testing.T) {
+	t.Parallel()
+	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{}, flow("flow", func(context.Context) (int, error) { return 0, (*absent)(nil) }))
+	work(t, f, 1)
+	require.NoError(t, f.Submit(within(t), "flow", "run", nil))
+	_, err := f.Wait(within(t), "run")
+	require.EqualError(t, err, `agentgraph: run "run" of "flow": run failed: run "run", attempt 1, step "result": error without a text`)
+}
+
 func TestPassing(t *testing.T) {
 	t.Parallel()
 	ctx := within(t)

@@ -141,7 +141,7 @@ func end(span trace.Span, status agentgraph.StepStatus, err error) {
 	span.SetAttributes(statusKey.String(string(status)))
 	if status == agentgraph.StatusError && err != nil {
 		span.SetAttributes(errorKey.String(kind(err)))
-		span.SetStatus(codes.Error, err.Error())
+		span.SetStatus(codes.Error, fmt.Sprint(err)) // the text of a nil pointer may panic
 	}
 	span.End()
 }

@@ -306,10 +306,16 @@ func indented(by string, lines []string) []string {
 	return all
 }
 
+// absent is an error that is there though its pointer is nil.
+type absent struct{ text string }
+
+func (e *absent) Error() string { return e.text }
+
 func TestFailedTurns(t *testing.T) {
 	for name, agent := range map[string]func(context.Context, post) ([]post, error){
 		"error": func(context.Context, post) ([]post, error) { return nil, errors.New("no model") },
 		"panic": func(context.Context, post) ([]post, error) { panic("no model") },
+		"nil":   func(context.Context, post) ([]post, error) { return nil, (*absent)(nil) },
 		"exit":  func(context.Context, post) ([]post, error) { runtime.Goexit(); return nil, nil },
 	} {
 		b := newBackend(t)
