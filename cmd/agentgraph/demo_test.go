@@ -23,11 +23,14 @@ func demo(args []string) int {
 	defer store.Close()
 	input := map[string]any{"topic": strings.Join(args[3:], " ")}
 	body := map[string]func(*agentgraph.Step) error{
-		"build": build, "broken": broken, "ask": askFlow, "meet": meetFlow, "two": twoMeetings, "desk": desk, "hostile": hostile, "empty": empty, "early": early, "killed": build,
+		"build": build, "broken": broken, "ask": askFlow, "meet": meetFlow, "two": twoMeetings, "desk": desk, "hostile": hostile, "empty": empty, "early": early, "killed": build, "begun": build,
 	}[args[2]]
 	options := &agentgraph.ResumableOptions{Store: store}
-	if args[2] == "killed" {
-		options.Store = killed{store}
+	switch args[2] {
+	case "killed":
+		options.Store = unended{store, time.Hour}
+	case "begun":
+		options.Store = unended{store, 0}
 	}
 	r := agentgraph.NewResumable("demo", body, options)
 	_, err = r.Run(context.Background(), args[1], input)
@@ -38,14 +41,17 @@ func demo(args []string) int {
 	return 0
 }
 
-// killed is a store as a process leaves it that ran an hour ago and did not come to
+// unended is a store as a process leaves it that ran so long ago and did not come to
 // its end.
-type killed struct{ agentgraph.Store }
+type unended struct {
+	agentgraph.Store
+	ago time.Duration
+}
 
-func (k killed) Append(ctx context.Context, runID string, after uint64, records ...agentgraph.Record) error {
+func (k unended) Append(ctx context.Context, runID string, after uint64, records ...agentgraph.Record) error {
 	var kept []agentgraph.Record
 	for _, r := range records {
-		if r.Time = r.Time.Add(-time.Hour); r.Kind != "end" {
+		if r.Time = r.Time.Add(-k.ago); r.Kind != "end" {
 			kept = append(kept, r)
 		}
 	}
