@@ -167,3 +167,65 @@ func TestAnswerToAnother(t *testing.T) {
 	require.Equal(t, http.StatusConflict, send(h, values).Code)
 	require.Len(t, questions(t, store, "approval"), 1)
 }
+
+// claims is a store with a run "claims" that waits at a seat for something that is no
+// text.
+func claims(t *testing.T) agentgraph.Store {
+	type claim struct{ Sum int }
+	store := agentgraph.NewMemStore()
+	g := agentgraph.Connect(agentgraph.Channels("claims"), agentgraph.Vertex("mail"), agentgraph.Vertex("clerk"))
+	roster, err := agentgraph.ToRoster(g, agentgraph.Registry[claim]{"mail": agentgraph.External[claim](), "clerk": agentgraph.External[claim]()})
+	require.NoError(t, err)
+	_, err = agentgraph.NewResumable("claims", func(s *agentgraph.Step) error {
+		_, err := agentgraph.RunMeeting(s, "meet", roster, []agentgraph.Post[claim]{agentgraph.NewPost("mail", []string{"claims"}, claim{1})})
+		return err
+	}, &agentgraph.ResumableOptions{Store: store}).Run(context.Background(), "claims", nil)
+	require.ErrorIs(t, err, agentgraph.ErrWaiting)
+	return store
+}
+
+// TestNoTextFits: the form of a seat where no text can answer has JSON chosen, and
+// comes back with what was typed when a text is sent.
+func TestNoTextFits(t *testing.T) {
+	const textChosen, jsonChosen = `value="text" checked`, `value="json" checked`
+	store := claims(t)
+	h := New(store, &Options{Answer: true})
+	page := body(t, h, "/waiting")
+	require.Contains(t, page, jsonChosen)
+	require.NotContains(t, page, textChosen)
+	require.Contains(t, page, "is no text, and wants an answer in JSON.")
+
+	values := form(t, h, "claims")
+	values.Set("answer", "fine <by> me")
+	w := send(h, values)
+	require.Equal(t, http.StatusBadRequest, w.Code)
+	require.Contains(t, w.Body.String(), "No text can answer this")
+	require.Contains(t, w.Body.String(), `>fine &lt;by&gt; me</textarea>`)
+	require.Contains(t, w.Body.String(), jsonChosen)
+	require.Len(t, questions(t, store, "claims"), 1)
+
+	values.Set("form", "json")
+	values.Set("answer", `{"Sum":1}`)
+	require.Equal(t, http.StatusSeeOther, send(h, values).Code)
+	require.Empty(t, questions(t, store, "claims"))
+
+	page = body(t, New(filled(t), &Options{Answer: true}), "/waiting")
+	require.Contains(t, page, textChosen)
+	require.NotContains(t, page, jsonChosen, "a text may answer a question, and a post that is one")
+	require.NotContains(t, page, "wants an answer in JSON")
+}
+
+// TestNoJSON: the form comes back with what was typed, and can be sent again.
+func TestNoJSON(t *testing.T) {
+	store := filled(t)
+	h := New(store, &Options{Answer: true})
+	values := form(t, h, "approval")
+	values.Set("answer", "{\r\n")
+	values.Set("form", "json")
+	w := send(h, values)
+	require.Equal(t, http.StatusBadRequest, w.Code)
+	for _, part := range []string{"The answer is no JSON: {", ">{\n</textarea>", `value="json" checked`, `name="token" value="` + values.Get("token"), `name="print" value="` + values.Get("print")} {
+		require.Contains(t, w.Body.String(), part)
+	}
+	require.Len(t, questions(t, store, "approval"), 1)
+}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
 )
 
 // waitingPage is what waits for people.
@@ -36,6 +37,10 @@ type questionView struct {
 	Print    string // of the question: an answer is for it alone
 	Ago      string
 	Last     time.Time
+	Textless bool   // no text is an answer
+	JSON     bool   // the form has JSON chosen
+	Typed    string // an answer that was refused,
+	Refused  string // and why
 }
 
 // runsAsked is how many runs one page asks for what they wait for.
@@ -78,12 +83,19 @@ func (v *viewer) ask(ctx context.Context, s summary, p *waitingPage) error {
 		return nil // the list of runs tells
 	}
 	for _, q := range questions {
-		p.Questions = append(p.Questions, questionView{
-			RunID: s.RunID, Step: q.Step, Seat: q.Seat, Print: printOf(q), Last: s.Last, Ago: ago(v.now().Sub(s.Last)),
-			Question: view("", q.Question, ""),
-		})
+		shown := questionOf(s.RunID, q)
+		shown.Last, shown.Ago = s.Last, ago(v.now().Sub(s.Last))
+		p.Questions = append(p.Questions, shown)
 	}
 	return err
+}
+
+func questionOf(runID string, q agentgraph.Question) questionView {
+	textless := q.Seat != "" && journal.Textless(q.Question)
+	return questionView{
+		RunID: runID, Step: q.Step, Seat: q.Seat, Print: printOf(q), Question: view("", q.Question, ""),
+		Textless: textless, JSON: textless,
+	}
 }
 
 func printOf(q agentgraph.Question) string {
@@ -104,12 +116,13 @@ func (v *viewer) answer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	value, err := answerOf(r.PostForm.Get("answer"), r.PostForm.Get("form"))
+	q, err := v.stillAsked(r, id, step, seat)
 	if err != nil {
 		return err
 	}
-	if err := v.stillAsked(r, id, step, seat); err != nil {
-		return err
+	value, err := answerOf(r, q)
+	if err != nil {
+		return v.askAgain(w, r, id, q, err)
 	}
 	if seat == "" {
 		err = agentgraph.Answer(r.Context(), v.store, id, step, value)
@@ -160,28 +173,45 @@ func askedBy(r *http.Request) (id, step, seat string, err error) {
 }
 
 // answerOf is a value as it was written: JSON, or a text.
-func answerOf(text, form string) (json.RawMessage, error) {
-	text = strings.ReplaceAll(text, "\r\n", "\n") // forms send line ends like this
-	if form != "json" {
-		return json.Marshal(text)
-	}
-	if !json.Valid([]byte(text)) {
+func answerOf(r *http.Request, q agentgraph.Question) (json.RawMessage, error) {
+	text := typed(r)
+	switch {
+	case r.PostForm.Get("form") == "json" && json.Valid([]byte(text)):
+		return json.RawMessage(text), nil
+	case r.PostForm.Get("form") == "json":
 		return nil, refused("The answer is no JSON: %s", cutText(text, 100))
+	case q.Seat != "" && journal.Textless(q.Question):
+		return nil, refused("No text can answer this: write JSON, of the kind that waits here, and choose JSON.")
 	}
-	return json.RawMessage(text), nil
+	return json.Marshal(text)
 }
 
-// stillAsked refuses an answer to what is no longer asked.
-func (v *viewer) stillAsked(r *http.Request, id, step, seat string) error {
+// typed is what stands in the form; it sends line ends of its own.
+func typed(r *http.Request) string {
+	return strings.ReplaceAll(r.PostForm.Get("answer"), "\r\n", "\n")
+}
+
+// askAgain shows the form with what was typed, and why that is no answer.
+func (v *viewer) askAgain(w http.ResponseWriter, r *http.Request, id string, q agentgraph.Question, cause error) error {
+	again := questionOf(id, q)
+	again.Typed, again.Refused = typed(r), cause.Error()
+	again.JSON = again.JSON || r.PostForm.Get("form") == "json"
+	p := waitingPage{Answers: true, Token: v.token, Questions: []questionView{again}}
+	return v.show(w, statusOf(cause), "waiting.html", frame{Heading: "Waiting", Tab: "waiting", Data: p})
+}
+
+// stillAsked is the question that a form answers. It refuses an answer to what is no
+// longer asked.
+func (v *viewer) stillAsked(r *http.Request, id, step, seat string) (agentgraph.Question, error) {
 	questions, err := agentgraph.Questions(r.Context(), v.store, id)
 	if err != nil {
-		return err
+		return agentgraph.Question{}, err
 	}
-	asked := slices.ContainsFunc(questions, func(q agentgraph.Question) bool {
+	at := slices.IndexFunc(questions, func(q agentgraph.Question) bool {
 		return q.Step == step && q.Seat == seat && printOf(q) == r.PostForm.Get("print")
 	})
-	if !asked {
-		return &fault{http.StatusConflict, "This is not asked any more: it was answered, or the question has changed."}
+	if at < 0 {
+		return agentgraph.Question{}, &fault{http.StatusConflict, "This is not asked any more: it was answered, or the question has changed."}
 	}
-	return nil
+	return questions[at], nil
 }

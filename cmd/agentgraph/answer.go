@@ -19,9 +19,16 @@ func (a *app) answer() *cobra.Command {
 		Short: "Answer what a run waits for",
 		Long: `Answer the question of a step, or post at a seat of the meeting that is held in it;
 the next run goes on from there. VALUE is JSON for a step and text for a seat; "-"
-is standard input. What a run waits for is in: agentgraph show RUN`,
+is standard input. What a run waits for is in: agentgraph show RUN
+
+A post at a seat answers all that waits there, or with --thread that alone which it
+names, so that several posts can have an answer each, before the next run or after
+it. The IDs of posts are in: agentgraph log RUN STEP. Where no post that waits is a
+text, no text can answer, and JSON is to be given with --json.`,
 		Example: `  agentgraph answer order/17 approve true
-  agentgraph answer order/17 review --seat editor 'Looks good.'`,
+  agentgraph answer order/17 review --seat editor 'Looks good.'
+  agentgraph answer order/17 review --seat editor --thread team/y#0 'Only this one.'
+  agentgraph answer order/17 vote --seat chair --json '{"pass": true}'`,
 		Args:              cobra.ExactArgs(3),
 		ValidArgsFunction: a.completeRun(asked),
 		RunE: a.with(func(c *cobra.Command, store agentgraph.Store, args []string) error {
@@ -32,11 +39,12 @@ is standard input. What a run waits for is in: agentgraph show RUN`,
 			if given.seat == "" {
 				return agentgraph.Answer(c.Context(), store, args[0], args[1], value)
 			}
-			return agentgraph.AnswerSeat(c.Context(), store, args[0], args[1], given.seat, post{To: given.to, Body: value})
+			return answerSeat(c, store, args[0], args[1], given, value)
 		}),
 	}
 	c.Flags().StringVar(&given.seat, "seat", "", "post at this `seat` of the meeting")
 	c.Flags().StringArrayVar(&given.to, "to", nil, "address the post to this `channel`; default all that the seat posts to")
+	c.Flags().StringArrayVar(&given.thread, "thread", nil, "answer the post with this `ID`, of those that wait at the seat; default all of them")
 	c.Flags().BoolVar(&given.text, "text", false, "VALUE is text")
 	c.Flags().BoolVar(&given.json, "json", false, "VALUE is JSON")
 	return c
@@ -46,8 +54,12 @@ is standard input. What a run waits for is in: agentgraph show RUN`,
 type reply struct {
 	seat       string
 	to         []string
+	thread     []string // IDs of posts
 	text, json bool
 }
+
+// isText says whether the value is taken as it is.
+func (r reply) isText() bool { return r.text || r.seat != "" && !r.json }
 
 // value reads the answer.
 func (a *app) value(c *cobra.Command, arg string, given reply) (json.RawMessage, error) {
@@ -56,6 +68,8 @@ func (a *app) value(c *cobra.Command, arg string, given reply) (json.RawMessage,
 		return nil, misuse(c, "--text and --json do not go together")
 	case given.seat == "" && len(given.to) > 0:
 		return nil, misuse(c, "--to goes with --seat")
+	case given.seat == "" && len(given.thread) > 0:
+		return nil, misuse(c, "--thread goes with --seat")
 	case arg == "-":
 		all, err := io.ReadAll(a.in)
 		if err != nil {
@@ -63,7 +77,7 @@ func (a *app) value(c *cobra.Command, arg string, given reply) (json.RawMessage,
 		}
 		arg = string(all)
 	}
-	if given.text || given.seat != "" && !given.json {
+	if given.isText() {
 		return json.Marshal(arg)
 	}
 	if !json.Valid([]byte(arg)) {

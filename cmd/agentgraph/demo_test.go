@@ -23,11 +23,14 @@ func demo(args []string) int {
 	defer store.Close()
 	input := map[string]any{"topic": strings.Join(args[3:], " ")}
 	body := map[string]func(*agentgraph.Step) error{
-		"build": build, "broken": broken, "ask": askFlow, "meet": meetFlow, "two": twoMeetings, "hostile": hostile, "empty": empty, "early": early, "killed": build,
+		"build": build, "broken": broken, "ask": askFlow, "meet": meetFlow, "two": twoMeetings, "desk": desk, "hostile": hostile, "empty": empty, "early": early, "killed": build, "begun": build,
 	}[args[2]]
 	options := &agentgraph.ResumableOptions{Store: store}
-	if args[2] == "killed" {
-		options.Store = killed{store}
+	switch args[2] {
+	case "killed":
+		options.Store = unended{store, time.Hour}
+	case "begun":
+		options.Store = unended{store, 0}
 	}
 	r := agentgraph.NewResumable("demo", body, options)
 	_, err = r.Run(context.Background(), args[1], input)
@@ -38,14 +41,17 @@ func demo(args []string) int {
 	return 0
 }
 
-// killed is a store as a process leaves it that ran an hour ago and did not come to
+// unended is a store as a process leaves it that ran so long ago and did not come to
 // its end.
-type killed struct{ agentgraph.Store }
+type unended struct {
+	agentgraph.Store
+	ago time.Duration
+}
 
-func (k killed) Append(ctx context.Context, runID string, after uint64, records ...agentgraph.Record) error {
+func (k unended) Append(ctx context.Context, runID string, after uint64, records ...agentgraph.Record) error {
 	var kept []agentgraph.Record
 	for _, r := range records {
-		if r.Time = r.Time.Add(-time.Hour); r.Kind != "end" {
+		if r.Time = r.Time.Add(-k.ago); r.Kind != "end" {
 			kept = append(kept, r)
 		}
 	}
@@ -132,4 +138,30 @@ func twoMeetings(s *agentgraph.Step) error {
 		}
 	}
 	return nil
+}
+
+// claim is what is said at a desk: no text.
+type claim struct {
+	Sum int  `json:"sum"`
+	OK  bool `json:"ok,omitempty"`
+}
+
+// desk hands a person two claims at once.
+func desk(s *agentgraph.Step) error {
+	g := agentgraph.Overlay(
+		agentgraph.Connect(agentgraph.Channels("claims"), agentgraph.Vertex("sorter"), agentgraph.Vertex("clerk")),
+		agentgraph.Connect(agentgraph.Channels("settled"), agentgraph.Vertex("clerk"), agentgraph.Vertex("sorter")),
+	)
+	sorter := agentgraph.Each(func(in agentgraph.Post[claim]) []agentgraph.Post[claim] {
+		if in.From == "clerk" {
+			return nil
+		}
+		return []agentgraph.Post[claim]{{Body: claim{Sum: 1}}, {Body: claim{Sum: 2}}}
+	})
+	r, err := agentgraph.ToRoster(g, agentgraph.Registry[claim]{"sorter": agentgraph.Atomic(sorter), "clerk": agentgraph.External[claim]()})
+	if err != nil {
+		return err
+	}
+	_, err = agentgraph.RunMeeting(s, "meet", r, []agentgraph.Post[claim]{agentgraph.NewPost("mail", []string{"settled"}, claim{})})
+	return err
 }

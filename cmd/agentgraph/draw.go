@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -34,7 +35,7 @@ func (a *app) drawSteps(steps []*shownStep, indent string) {
 		if i == len(steps)-1 {
 			branch, below = "└─ ", "   "
 		}
-		a.print("%s%s%s  %s", indent, branch, visible(s.StepName), a.coloured(string(s.Status)))
+		a.print("%s%s%s  %s", indent, branch, numbered(s), a.coloured(string(s.Status)))
 		if s.took > 0 {
 			a.print("  %s", duration(s.took))
 		}
@@ -54,6 +55,15 @@ func (a *app) drawSteps(steps []*shownStep, indent string) {
 		}
 		a.drawSteps(s.Children, indent+below)
 	}
+}
+
+// numbered is the name of a step, or of an agent with the number of its turn, as in
+// explain: the first has none.
+func numbered(s *shownStep) string {
+	if s.Turn == 0 {
+		return visible(s.StepName)
+	}
+	return fmt.Sprintf("%s#%d", visible(s.StepName), s.Turn)
 }
 
 func (a *app) drawQuestion(q agentgraph.Question) {

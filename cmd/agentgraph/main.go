@@ -5,8 +5,10 @@
 //
 // A store is given as a URL, such as file:DIR, by --store or AGENTGRAPH_STORE.
 //
-// The exit code is 0, 1 after an error or where something is damaged, and 2 where
-// the command was called wrongly. Errors go to standard error.
+// The exit code is 0, or 1 after an error, or 2 where the command was called wrongly.
+// Damage is an error to doctor and to what reads the damaged run itself, such as show;
+// runs lists such a run among the others and gives 0, unless the run's ID is lost too.
+// Errors go to standard error.
 package main
 
 import (

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,6 +13,19 @@ import (
 
 // damaged is how a run stands whose journal cannot be read.
 const damaged agentgraph.RunStatus = "damaged"
+
+// statuses are all that a run can have here.
+func statuses() []string {
+	all := []agentgraph.RunStatus{
+		agentgraph.RunRunning, agentgraph.RunWaiting, agentgraph.RunAnswered, agentgraph.RunFinished,
+		agentgraph.RunFailed, agentgraph.RunInterrupted, damaged,
+	}
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = string(s)
+	}
+	return names
+}
 
 func (a *app) runs() *cobra.Command {
 	var asJSON bool
@@ -22,9 +37,15 @@ func (a *app) runs() *cobra.Command {
 took, how many steps and turns were executed, and when it was last heard of.
 
 A run of which nothing was heard for two minutes is shown as interrupted, for one
-that goes on writes each minute. With --json each line is an object.`,
+that goes on writes each minute. With --json each line is an object.
+
+A damaged run is listed as such, with what is wrong, and that is no error: doctor
+checks a store. The exit code is 1 where a journal has not even an ID to be listed by.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: a.withPlace(func(c *cobra.Command, store agentgraph.Store, _ []string) error {
+			if status != "" && !slices.Contains(statuses(), status) {
+				return misuse(c, "no run can stand as %q: there are %s", status, strings.Join(statuses(), ", "))
+			}
 			infos, err := a.inspect(c, store, status)
 			if err != nil {
 				return err
@@ -41,11 +62,12 @@ that goes on writes each minute. With --json each line is an object.`,
 		}),
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, one object a line")
-	c.Flags().StringVar(&status, "status", "", "list only the runs that stand so: running, waiting, finished, failed, interrupted, damaged")
+	c.Flags().StringVar(&status, "status", "", "list only the runs that stand so: "+strings.Join(statuses(), ", "))
+	_ = c.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(statuses(), cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 	return c
 }
 
-// inspected are runs, and whether there are others that not even have an ID.
+// inspected are runs, and whether there are others that have not even an ID.
 type inspected struct {
 	runs   []agentgraph.RunInfo
 	faulty bool
@@ -89,14 +111,20 @@ func (a *app) listJSON(infos inspected) error {
 func (a *app) list(infos inspected) {
 	rows := [][]string{{"RUN", "STATUS", "ATTEMPTS", "DONE", "LAST", "NAME"}}
 	for _, r := range infos.runs {
-		last, name := "", visible(r.Name)
+		last := ""
 		if !r.Last.IsZero() {
 			last = moment(r.Last)
 		}
-		if r.Error != "" {
-			name += ": " + visible(r.Error)
-		}
-		rows = append(rows, []string{visible(r.RunID), string(r.Status), strconv.Itoa(r.Attempts), strconv.Itoa(r.Done), last, name})
+		rows = append(rows, []string{visible(r.RunID), string(r.Status), strconv.Itoa(r.Attempts), strconv.Itoa(r.Done), last, named(r)})
 	}
 	a.table(rows, 1)
+}
+
+// named is the name of a run, which a damaged one has not, and its error.
+func named(r agentgraph.RunInfo) string {
+	cause := visible(strings.TrimPrefix(r.Error, "agentgraph: "))
+	if r.Name == "" || cause == "" {
+		return visible(r.Name) + cause
+	}
+	return visible(r.Name) + ": " + cause
 }

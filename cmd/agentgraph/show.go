@@ -44,7 +44,7 @@ the end what the attempt left; long values are cut, but not in JSON.`,
 type shownAttempt struct {
 	agentgraph.RunInfo
 	Attempt   int                   `json:"attempt"` // from 1
-	Outcome   string                `json:"outcome"` // of the attempt: done, failed, waiting, stopped; started without an end
+	Outcome   string                `json:"outcome"` // of the attempt: done, failed, waiting, stopped; without an end, running or interrupted
 	Cause     string                `json:"cause,omitempty"`
 	Start     time.Time             `json:"start"`
 	End       *time.Time            `json:"end,omitempty"`
@@ -57,6 +57,7 @@ type shownAttempt struct {
 type shownStep struct {
 	agentgraph.StepNode
 	Path     string       `json:"path,omitempty"`     // of a step
+	Turn     int          `json:"turn,omitempty"`     // of a turn: which of its agent's, from 0; that one is left out
 	Seconds  float64      `json:"seconds,omitempty"`  // that it took, of a step that ran
 	Changed  []change     `json:"changed,omitempty"`  // in order of name
 	Children []*shownStep `json:"children,omitempty"` // in place of those in StepNode
@@ -77,8 +78,9 @@ func attemptOf(c *cobra.Command, store agentgraph.Store, runID string, wanted in
 	if err != nil {
 		return nil, err
 	}
+	info.Status = info.StatusAt(time.Now())
 	at := h.Attempts[n]
-	shown := &shownAttempt{RunInfo: info, Attempt: n + 1, Outcome: journal.Started, Start: at.Began, Steps: stepsOf(h.Tree(n), artifacts)}
+	shown := &shownAttempt{RunInfo: info, Attempt: n + 1, Outcome: withoutEnd(info, n), Start: at.Began, Steps: stepsOf(h.Tree(n), artifacts)}
 	left := h.Step(at.Entry.ID).In
 	if at.End != nil {
 		shown.Outcome, shown.Cause, shown.End = at.End.Status, at.End.Error, &at.Last
@@ -91,6 +93,15 @@ func attemptOf(c *cobra.Command, store agentgraph.Store, runID string, wanted in
 		shown.Waiting, err = agentgraph.Questions(c.Context(), store, runID)
 	}
 	return shown, err
+}
+
+// withoutEnd is how an attempt stands that has no end: one that is not the last was
+// killed.
+func withoutEnd(info agentgraph.RunInfo, n int) string {
+	if n < info.Attempts-1 {
+		return string(agentgraph.RunInterrupted)
+	}
+	return string(info.Status)
 }
 
 // change is what a step did to an artifact.
@@ -114,6 +125,9 @@ func stepsOf(nodes []*journal.Node, artifacts bool) []*shownStep {
 			if artifacts {
 				s.Changed = changes(n.Step)
 			}
+		}
+		if n.Turn != nil {
+			s.Turn = n.Turn.N
 		}
 		steps[i] = s
 	}

@@ -77,7 +77,7 @@ func TestDurableFails(t *testing.T) {
 		{"no run", []string{"-dir", dir, "."}, 2, "codereview: -run and -dir go together\n"},
 		{"bad run", []string{"-run", "x\n", "-dir", dir, "."}, 1, "codereview: agentgraph: "},
 		{"no such path", []string{"-run", "x", "-dir", dir, "testdata/nosuch"}, 1,
-			"codereview: 0 turns skipped, 0 taken\ncodereview: stat testdata/nosuch: "},
+			"codereview: 0 turns skipped, 0 taken\ncodereview: testdata/nosuch: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out, errs strings.Builder

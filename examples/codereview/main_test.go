@@ -55,7 +55,7 @@ func TestRunFails(t *testing.T) {
 		{"no path", nil, 2, usage},
 		{"unknown flag", []string{"-x", "."}, 2, "flag provided but not defined: -x\n" + usage},
 		{"help", []string{"-h"}, 0, usage},
-		{"no such path", []string{"testdata/nosuch"}, 1, "codereview: stat testdata/nosuch: "},
+		{"no such path", []string{"testdata/nosuch"}, 1, "codereview: testdata/nosuch: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out, errs strings.Builder

@@ -33,7 +33,9 @@ func (s service) handler() http.Handler {
 }
 
 // submit hands in the review of a request: a [review.Request] as JSON. An ID that was
-// handed in before stays the review that it was.
+// handed in before stays the review that it was, and the answer says so; it is handed in
+// all the same, for what was handed in before may be half done. Of two that hand in a
+// new ID at the same time both may be told that it is new.
 func (s service) submit(w http.ResponseWriter, r *http.Request) {
 	request, err := s.received(w, r)
 	if err != nil {
@@ -41,12 +43,28 @@ func (s service) submit(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := r.PathValue("id")
-	if err := s.fleet.Submit(r.Context(), flowName, id, map[string]any{"request": request}); err != nil {
-		fail(w, err, http.StatusInternalServerError)
-		return
+	known, err := s.known(r.Context(), id)
+	if err == nil {
+		err = s.fleet.Submit(r.Context(), flowName, id, map[string]any{"request": request})
 	}
-	w.WriteHeader(http.StatusAccepted)
-	fmt.Fprintf(w, "handed in as %q\n", id)
+	switch {
+	case err != nil:
+		fail(w, err, http.StatusInternalServerError)
+	case known:
+		fmt.Fprintf(w, "%q was handed in before, and stays the review that it was\n", id)
+	default:
+		w.WriteHeader(http.StatusAccepted)
+		fmt.Fprintf(w, "handed in as %q\n", id)
+	}
+}
+
+// known says whether a review was handed in before.
+func (s service) known(ctx context.Context, id string) (bool, error) {
+	_, err := s.fleet.Status(ctx, id)
+	if errors.Is(err, agentgraph.ErrNoRun) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // received reads a request. Its sources are read here and go along, for a worker on

@@ -28,6 +28,17 @@ func posts(ask *Entry) []AskedPost {
 	return all
 }
 
+// Textless says of the posts that wait at a seat, as an ask has them, that there are
+// some and no body is a text. All bodies of a meeting are of one kind, so that no text
+// is an answer to them.
+func Textless(asked json.RawMessage) bool {
+	var posts []struct{ Body json.RawMessage }
+	if json.Unmarshal(asked, &posts) != nil || len(posts) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(posts, func(p struct{ Body json.RawMessage }) bool { return len(p.Body) > 0 && p.Body[0] == '"' })
+}
+
 // Meant are the posts that an answer is for: those of the ask that its own cite, if
 // each of these cites one; else all.
 func Meant(ask, answer *Entry) []AskedPost {

@@ -24,8 +24,9 @@ func Hold(s *agentgraph.Step, roster *agentgraph.Roster[Body]) ([]Post, error) {
 	return log, nil
 }
 
-// Tally says what became of the turns. A meeting that was over is skipped as a whole
-// and shows none.
+// Tally says what became of the turns: of a review that is over, those that were
+// skipped and those that were taken are all of them. A meeting that was over before is
+// skipped as a whole and shows none.
 func Tally(steps []*agentgraph.StepNode) string {
 	if len(steps) == 1 && steps[0].Status == agentgraph.StatusCached {
 		return "all turns skipped, 0 taken"
@@ -37,11 +38,19 @@ func Tally(steps []*agentgraph.StepNode) string {
 // turns counts the turns with a status: those in the team are below its node.
 func turns(steps []*agentgraph.StepNode, status agentgraph.StepStatus) int {
 	n := 0
-	for _, step := range steps {
+	for i, step := range steps {
 		n += turns(step.Children, status)
-		if len(step.Children) == 0 && step.Status == status {
+		switch {
+		case len(step.Children) > 0 || step.Status != status:
+		case step.StepName == "team" && i < len(steps)-1: // that it is over shows in what follows
+			n += turnsAtPart()
+		default:
 			n++
 		}
 	}
 	return n
 }
+
+// turnsAtPart is how many turns the team takes for a directory: the lead hands it out,
+// and each reviewer answers and is heard. The tree shows them, unless all were skipped.
+func turnsAtPart() int { return 1 + 2*len(reviewers(nil)) }

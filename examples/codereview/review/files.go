@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -36,7 +37,7 @@ func Sources(ctx context.Context, files fs.FS, r Request) ([]Source, error) {
 	for _, p := range r.Paths {
 		found, err := readPath(ctx, files, root(p), r)
 		if err != nil {
-			return nil, err
+			return nil, plain(err)
 		}
 		sources = append(sources, found...)
 	}
@@ -44,6 +45,14 @@ func Sources(ctx context.Context, files fs.FS, r Request) ([]Source, error) {
 		return nil, fmt.Errorf("no Go files to review in %s", strings.Join(r.Paths, " "))
 	}
 	return sources, nil
+}
+
+// plain leaves out which system call failed: statat, say, tells nobody anything.
+func plain(err error) error {
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", failed.Path, failed.Err)
+	}
+	return err
 }
 
 // disk is all files of the machine, by the names that people write.
