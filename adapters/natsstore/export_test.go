@@ -8,10 +8,11 @@ import (
 )
 
 var (
-	Escaped   = escaped
-	Unescaped = unescaped
-	Pages     = pages
-	RecordsOf = recordsOf
+	Escaped    = escaped
+	IsConflict = isConflict
+	Unescaped  = unescaped
+	Pages      = pages
+	RecordsOf  = recordsOf
 )
 
 // Hurry makes the store wait but a moment for an answer.

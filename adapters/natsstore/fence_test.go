@@ -1,6 +1,7 @@
 package natsstore_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -34,18 +35,85 @@ func TestExpectedSequence(t *testing.T) {
 				_, err := js.Publish(ctx, name+".run", nil, jetstream.WithExpectLastSequencePerSubject(last))
 				return err
 			}
-			require.Error(t, expect(1))
+			refused := func(last uint64) {
+				t.Helper()
+				requireConflict(t, replicas, expect(last))
+			}
+			refused(1)
 			require.NoError(t, expect(0))
 			require.NoError(t, expect(1))
-			require.Error(t, expect(0))
-			require.Error(t, expect(1))
+			refused(0)
+			refused(1)
 			require.NoError(t, stream.Purge(ctx, jetstream.WithPurgeSubject(name+".run")))
-			require.Error(t, expect(2))
+			refused(2)
 			require.NoError(t, expect(0))
-			require.Error(t, expect(2))
+			refused(2)
 			require.NoError(t, expect(3))
 		})
 	}
+}
+
+// requireConflict fails unless the server compared, and says so with a code that so
+// many replicas have and the store takes for that.
+func requireConflict(tb testing.TB, replicas int, err error) jetstream.ErrorCode {
+	tb.Helper()
+	var api *jetstream.APIError
+	require.ErrorAs(tb, err, &api)
+	codes := []jetstream.ErrorCode{10071}
+	if replicas > 1 {
+		codes = append(codes, 10164)
+	}
+	require.Contains(tb, codes, api.ErrorCode)
+	require.True(tb, natsstore.IsConflict(err))
+	return api.ErrorCode
+}
+
+// TestConflictCodes: of two publishes at once that expect the same, one is refused.
+// Three replicas do so with a code of their own while the other is under way.
+func TestConflictCodes(t *testing.T) {
+	t.Parallel()
+	nc := connect(t, urls(cluster(t)))
+	for _, c := range []struct {
+		replicas int
+		code     jetstream.ErrorCode
+	}{{1, 10071}, {3, 10164}} {
+		t.Run(fmt.Sprint(c.replicas), func(t *testing.T) {
+			name := fmt.Sprintf("replicas-%d", c.replicas)
+			open(t, nc, &natsstore.Options{Stream: name, Replicas: c.replicas})
+			js, err := jetstream.New(nc)
+			require.NoError(t, err)
+			ctx := within(t)
+			for last, met := uint64(0), jetstream.ErrorCode(0); met != c.code; {
+				require.NoError(t, ctx.Err())
+				met, last = race(ctx, t, js, name+".run", c.replicas, last)
+			}
+		})
+	}
+}
+
+// race publishes twice at once, and returns the code of the loser and the sequence
+// of the winner.
+func race(ctx context.Context, t *testing.T, js jetstream.JetStream, subject string, replicas int, last uint64) (lost jetstream.ErrorCode, won uint64) {
+	t.Helper()
+	var both [2]jetstream.PubAckFuture
+	for i := range both {
+		var err error
+		both[i], err = js.PublishAsync(subject, nil, jetstream.WithExpectLastSequencePerSubject(last))
+		require.NoError(t, err)
+	}
+	for _, one := range both {
+		select {
+		case ack := <-one.Ok():
+			require.Zero(t, won, "both are in")
+			won = ack.Sequence
+		case err := <-one.Err():
+			lost = requireConflict(t, replicas, err)
+		case <-ctx.Done():
+			require.NoError(t, ctx.Err())
+		}
+	}
+	require.NotZero(t, won, "neither is in")
+	return lost, won
 }
 
 // TestDeletedElsewhere: an owner is fenced by the sequences of the stream too, which

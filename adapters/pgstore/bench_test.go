@@ -2,9 +2,11 @@ package pgstore_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/adapters/pgstore"
 )
 
 // typical is a record like what a step leaves.
@@ -21,16 +24,16 @@ func typical() agentgraph.Record {
 	return agentgraph.Record{Time: time.Now(), Kind: "step", Data: data}
 }
 
-// byHand is the least that a journal in a table could cost: a table and an INSERT a
+// byHand is the least that journals in a table could cost: a table and an INSERT a
 // transaction.
 type byHand struct {
 	pool *pgxpool.Pool
 	sql  string
 }
 
-func newByHand(b *testing.B) byHand {
+func newByHand(b *testing.B, url string) byHand {
 	ctx, name := context.Background(), fmt.Sprintf("hand%d", made.Add(1))
-	pool, err := pgxpool.New(ctx, shared.url("postgres"))
+	pool, err := pgxpool.New(ctx, url)
 	require.NoError(b, err)
 	b.Cleanup(pool.Close)
 	require.NoError(b, shared.exec("postgres", "CREATE TABLE "+name+
@@ -38,80 +41,119 @@ func newByHand(b *testing.B) byHand {
 	return byHand{pool, "INSERT INTO " + name + " VALUES ($1, $2, $3, $4, $5)"}
 }
 
-func (h byHand) insert(b *testing.B, seq int) {
+func (h byHand) insert(run string, seq uint64) error {
 	r := typical()
-	_, err := h.pool.Exec(context.Background(), h.sql, "run", seq, r.Time, r.Kind, []byte(r.Data))
-	require.NoError(b, err)
+	_, err := h.pool.Exec(context.Background(), h.sql, run, seq, r.Time, r.Kind, []byte(r.Data))
+	return err
 }
 
-// BenchmarkAppend takes turns with an INSERT by hand, so that both meet the disk in
-// one state. The ratio is that of the medians.
+// pair is how long rounds took: ours, and those of an INSERT by hand.
+type pair struct{ ours, raw []time.Duration }
+
+// beside measures rounds of ours and of INSERTs in turns, each first every
+// other time, so that both meet the disk in one state. It reports
+// x-raw, the median of the one over that of the other.
+func beside(b *testing.B, ours, raw func() error) pair {
+	var took [2][]time.Duration
+	for round := 0; b.Loop(); round++ {
+		for i := range took {
+			which := (round + i) % 2
+			begun := time.Now()
+			err := []func() error{ours, raw}[which]()
+			took[which] = append(took[which], time.Since(begun))
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(0, "ns/op") // would be of both
+	b.ReportMetric(median(took[0])/median(took[1]), "x-raw")
+	return pair{took[0], took[1]}
+}
+
+// latency reports the median round of each.
+func (p pair) latency(b *testing.B) {
+	b.ReportMetric(median(p.ours), "ns/append")
+	b.ReportMetric(median(p.raw), "ns/INSERT")
+}
+
+// rate reports what each did in a second, when a round is so many appends.
+func (p pair) rate(b *testing.B, appends int) {
+	b.ReportMetric(perSecond(p.ours, appends), "appends/s")
+	b.ReportMetric(perSecond(p.raw, appends), "INSERTs/s")
+}
+
+func perSecond(rounds []time.Duration, each int) float64 {
+	var sum time.Duration
+	for _, d := range rounds {
+		sum += d
+	}
+	return float64(len(rounds)*each) / sum.Seconds()
+}
+
+func median(all []time.Duration) float64 {
+	slices.Sort(all)
+	return float64(all[len(all)/2].Nanoseconds())
+}
+
+// BenchmarkAppend is beside an INSERT by hand.
 func BenchmarkAppend(b *testing.B) {
 	if left(b) {
 		return
 	}
-	ctx, s, hand := context.Background(), open(b), newByHand(b)
-	var ours, theirs []time.Duration
-	for i := 0; b.Loop(); i++ {
-		began := time.Now()
-		require.NoError(b, s.Append(ctx, "run", uint64(i), typical()))
-		between := time.Now()
-		hand.insert(b, i)
-		ours, theirs = append(ours, between.Sub(began)), append(theirs, time.Since(between))
-	}
-	b.ReportMetric(median(ours), "ns/append")
-	b.ReportMetric(median(theirs), "ns/INSERT")
-	b.ReportMetric(median(ours)/median(theirs), "ratio")
-	b.ReportMetric(0, "ns/op")
+	ours, raw := appender(b, 1)
+	p := beside(b, func() error { return ours(0) }, func() error { return raw(0) })
+	p.latency(b)
+	p.rate(b, 1)
 }
 
-func median(list []time.Duration) float64 {
-	slices.Sort(list)
-	return float64(list[len(list)/2])
-}
-
-// BenchmarkAppendAtOnce has 8 runs at once, and then 8 connections that insert.
+// BenchmarkAppendAtOnce is the same of 8 owners at once, each of a run of its own,
+// with a connection for each.
 func BenchmarkAppendAtOnce(b *testing.B) {
 	if left(b) {
 		return
 	}
-	const writers = 8
-	b.Run("store", func(b *testing.B) {
-		s := openURL(b, shared.url("postgres")+"&pool_max_conns=8", nil)
-		atOnce(b, writers, func(w, i int) error {
-			return s.Append(context.Background(), fmt.Sprintf("%s %d", b.Name(), w), uint64(i), typical())
-		})
-		for w := range writers {
-			require.NoError(b, s.Delete(context.Background(), fmt.Sprintf("%s %d", b.Name(), w)))
-		}
-	})
-	b.Run("INSERT", func(b *testing.B) {
-		hand := newByHand(b)
-		atOnce(b, writers, func(w, i int) error { hand.insert(b, i*writers+w); return nil })
-	})
+	const owners, each = 8, 20
+	ours, raw := appender(b, owners)
+	p := beside(b,
+		func() error { return atOnce(owners, each, ours) },
+		func() error { return atOnce(owners, each, raw) })
+	p.rate(b, owners*each)
 }
 
-func atOnce(b *testing.B, writers int, do func(w, i int) error) {
-	const each = 20
-	next := make([]int, writers)
-	for b.Loop() {
-		done := make(chan error)
-		for w := range writers {
-			go func() {
-				var err error
-				for range each {
-					err = do(w, next[w])
-					next[w]++
-				}
-				done <- err
-			}()
-		}
-		for range writers {
-			require.NoError(b, <-done)
-		}
+// appender returns the next append of an owner, and an INSERT like it. The pools are
+// alike.
+func appender(b *testing.B, owners int) (ours, raw func(owner int) error) {
+	url := fmt.Sprintf("%s&pool_max_conns=%d", shared.url("postgres"), owners)
+	s := openURL(b, url, &pgstore.Options{Prefix: fmt.Sprintf("t%d_", made.Add(1))})
+	hand := newByHand(b, url)
+	after, inserted := make([]uint64, owners), make([]uint64, owners)
+	ours = func(owner int) error {
+		err := s.Append(context.Background(), fmt.Sprint("run-", owner), after[owner], typical())
+		after[owner]++
+		return err
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*writers*each), "ns/append")
-	b.ReportMetric(0, "ns/op")
+	raw = func(owner int) error {
+		err := hand.insert(fmt.Sprint("run-", owner), inserted[owner])
+		inserted[owner]++
+		return err
+	}
+	return ours, raw
+}
+
+// atOnce has each owner do something so many times, all at once.
+func atOnce(owners, each int, do func(owner int) error) error {
+	var all sync.WaitGroup
+	errs := make([]error, owners)
+	for owner := range owners {
+		all.Go(func() {
+			for i := 0; i < each && errs[owner] == nil; i++ {
+				errs[owner] = do(owner)
+			}
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // BenchmarkRead reads 10,000 records, beside the query by hand.
@@ -132,7 +174,7 @@ func BenchmarkRead(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/record")
 	})
 	b.Run("SELECT", func(b *testing.B) {
-		hand := newByHand(b)
+		hand := newByHand(b, shared.url("postgres"))
 		rows := make([][]any, n)
 		for i := range rows {
 			rows[i] = []any{"run", i, time.Now(), "step", []byte(typical().Data)}

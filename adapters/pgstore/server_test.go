@@ -41,7 +41,7 @@ func runAll(m *testing.M) int {
 		return 1
 	}
 	if bin == "" {
-		fmt.Println("PostgreSQL (initdb, postgres) is not on this machine: whatever needs a server is left out")
+		fmt.Fprintln(os.Stderr, "PostgreSQL (initdb, postgres) is not on this machine: whatever needs a server is left out")
 		return m.Run()
 	}
 	s, err := newServer(bin)
@@ -81,7 +81,7 @@ func (s *server) exec(database, sql string) error {
 // left says that a test is left out where there is no server.
 func left(tb testing.TB) bool {
 	if shared == nil {
-		fmt.Printf("%s is left out: no PostgreSQL\n", tb.Name())
+		fmt.Fprintf(os.Stderr, "%s is left out: no PostgreSQL\n", tb.Name())
 	}
 	return shared == nil
 }

@@ -42,7 +42,7 @@ func open(t *testing.T, pages http.Handler) *tab {
 	program := browser()
 	if program == "" {
 		require.Empty(t, os.Getenv("CI"), "there is no Chromium, and CI is set")
-		fmt.Println("there is no Chromium: the pages are not tried")
+		fmt.Fprintf(os.Stderr, "%s is left out: no Chromium\n", t.Name())
 		return nil
 	}
 	server := httptest.NewServer(pages)

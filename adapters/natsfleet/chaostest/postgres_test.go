@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"os"
 	"testing"
 	"time"
 
@@ -24,7 +25,7 @@ func newDatabase(tb testing.TB) *database {
 	bin, err := pgtest.Programs()
 	require.NoError(tb, err)
 	if bin == "" {
-		fmt.Printf("%s is left out: no PostgreSQL\n", tb.Name())
+		fmt.Fprintf(os.Stderr, "%s is left out: no PostgreSQL\n", tb.Name())
 		return nil
 	}
 	server, err := pgtest.New(bin)
