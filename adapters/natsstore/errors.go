@@ -21,10 +21,6 @@ var (
 	// ErrNotSynced: [Options.Sync] is set, and a server that keeps the stream does
 	// not sync before it acknowledges, or nobody can tell.
 	ErrNotSynced = errors.New("server is not seen to sync what it acknowledges")
-
-	// ErrTooLarge: the records of one append are more than the server takes at once.
-	// Nothing is added. Append less at once, or raise max_payload.
-	ErrTooLarge = errors.New("records are too large")
 )
 
 // What the server says. The numbers are its own, and stable.

@@ -111,9 +111,9 @@ func Open(ctx context.Context, nc *nats.Conn, o *Options) (*Store, error) {
 func (s *Store) subject(runID string) string { return s.stream + "." + escaped(runID) }
 
 // Append implements [agentgraph.Store]. Records that are too large for one append
-// are [ErrTooLarge]. A full stream, or disk, is the server's error, a
-// [*jetstream.APIError]; what such a server has kept of an append counts for nothing,
-// unless it puts in the rest when it is started anew.
+// are [agentgraph.ErrTooLarge]; a larger max_payload lets in more. A full stream, or
+// disk, is the server's error, a [*jetstream.APIError]; what such a server has kept of
+// an append counts for nothing, unless it puts in the rest when it is started anew.
 //
 // An older owner is fenced by more than the length: when the journal that this
 // Store last knew was deleted and begun anew by another one, an append here that
