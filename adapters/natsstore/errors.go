@@ -21,6 +21,9 @@ var (
 	// ErrNotSynced: [Options.Sync] is set, and a server that keeps the stream does
 	// not sync before it acknowledges, or nobody can tell.
 	ErrNotSynced = errors.New("server is not seen to sync what it acknowledges")
+
+	// ErrNoStream: [Options.Existing] is set, and there is no stream of that name.
+	ErrNoStream = errors.New("there is no such stream")
 )
 
 // What the server says. The numbers are its own, and stable.

@@ -59,6 +59,10 @@ type Options struct {
 	// "agentgraph".
 	Stream string
 
+	// Existing asks for a stream that is there: Open makes none, and returns
+	// [ErrNoStream]. It is for whoever only looks, and may have the name wrong.
+	Existing bool
+
 	// Replicas is how many servers keep the stream: 1, 3 or 5; default 1. A stream
 	// that is there must have as many, and may have more.
 	Replicas int
@@ -86,8 +90,8 @@ type Store struct {
 
 var _ agentgraph.Store = (*Store)(nil)
 
-// Open looks for the stream and makes it where there is none; ten may do so at
-// once. It changes no stream that is there, and returns [ErrUnfit] if that one does
+// Open looks for the stream and, unless it is to exist, makes it where there is none;
+// ten may do so at once. It changes no stream that is there, and returns [ErrUnfit] if that one does
 // not keep what it is given. It waits for a server and a leader until the context
 // ends. JetStream that is not enabled is [jetstream.ErrJetStreamNotEnabled].
 //
