@@ -70,6 +70,11 @@ var (
 	// year is not one of 0 to 9999. Nothing was added.
 	ErrBadRecord = errors.New("bad record")
 
+	// ErrTooLarge: the records of one append are more than a store takes at once.
+	// Nothing was added. The error of a run names the largest value: keep that
+	// elsewhere, and in the run what it can be found by.
+	ErrTooLarge = errors.New("records are too large")
+
 	// ErrNoStore: a run has an ID, but the Resumable no store. Give it one in
 	// ResumableOptions, or run without an ID.
 	ErrNoStore = errors.New("no store for runs that have an ID")

@@ -40,8 +40,10 @@ type Store interface {
 	// by Append: what stands in the records is not looked at. Of several appends at
 	// one position exactly one succeeds. Without records, Append only compares.
 	//
-	// After any error but ErrConflict, ErrBadRunID and ErrBadRecord the records may
-	// be there, all or none: Read tells, and so does the next Append.
+	// A store that has a limit refuses more than it takes at once: [ErrTooLarge].
+	//
+	// After any error but ErrConflict, ErrBadRunID, ErrBadRecord and ErrTooLarge the
+	// records may be there, all or none: Read tells, and so does the next Append.
 	Append(ctx context.Context, runID string, after uint64, records ...Record) error
 
 	// Read gives the records with a Seq beyond after, in order; of an unknown run,

@@ -25,6 +25,10 @@ func (l storeLog) Append(ctx context.Context, after uint64, lines []journal.Line
 		records[i] = Record{Time: line.Time, Kind: line.Kind, Data: line.Data}
 	}
 	err := l.store.Append(ctx, l.runID, after, records...)
+	if errors.Is(err, ErrTooLarge) {
+		what, size := journal.Largest(lines)
+		err = fmt.Errorf("%w; the largest value is %s, %d bytes", err, what, size)
+	}
 	return errors.Is(err, ErrConflict), err
 }
 

@@ -31,12 +31,13 @@ func (s *shift) ended(ctx context.Context, err error) {
 }
 
 // failed: an error counts as the flow's own if the journal says that this attempt
-// failed. Otherwise it was the store that failed, which passes.
+// failed. Otherwise it was the store that failed, which passes, but for damage and
+// for what is too large for it: that would be done again and again.
 func (s *shift) failed(err error) {
 	info, unread := agentgraph.Inspect(s.writes, s.fleet.store, s.runID)
-	damaged := errors.Is(unread, agentgraph.ErrCorrupt) || errors.Is(err, agentgraph.ErrCorrupt)
+	hopeless := errors.Is(err, agentgraph.ErrTooLarge) || errors.Is(unread, agentgraph.ErrCorrupt) || errors.Is(err, agentgraph.ErrCorrupt)
 	switch {
-	case damaged, unread == nil && info.Status == agentgraph.RunNone && errors.Is(err, agentgraph.ErrNoBody):
+	case hopeless, unread == nil && info.Status == agentgraph.RunNone && errors.Is(err, agentgraph.ErrNoBody):
 		s.ticket.Error = brief(err)
 		s.settle(Failed)
 	case unread != nil || info.Status != agentgraph.RunFailed || info.Attempts != attemptOf(err):

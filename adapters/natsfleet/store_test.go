@@ -3,6 +3,8 @@ package natsfleet_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,6 +19,21 @@ import (
 type moody struct {
 	agentgraph.Store
 	ill func(agentgraph.Record) bool
+}
+
+// small is a store elsewhere, that takes so many bytes at once.
+type small struct {
+	agentgraph.Store
+	limit int
+}
+
+func (s small) Append(ctx context.Context, runID string, after uint64, records ...agentgraph.Record) error {
+	for _, r := range records {
+		if len(r.Data) > s.limit {
+			return fmt.Errorf("agentgraph: run %q: %w: this store takes %d bytes", runID, agentgraph.ErrTooLarge, s.limit)
+		}
+	}
+	return s.Store.Append(ctx, runID, after, records...)
 }
 
 func (m *moody) Append(ctx context.Context, runID string, after uint64, records ...agentgraph.Record) error {
@@ -56,6 +73,29 @@ func TestStoreFails(t *testing.T) {
 	s := status(t, f, "run", natsfleet.Finished)
 	require.Empty(t, s.Error)
 	require.Equal(t, 1, s.Run.Attempts)
+}
+
+// TestTooLargeForStore: a run that its store will not take fails, and says what was too
+// large. It is not worked on again.
+func TestTooLargeForStore(t *testing.T) {
+	t.Parallel()
+	ctx := within(t)
+	var calls atomic.Int64
+	flow := agentgraph.NewResumable("flow", func(s *agentgraph.Step) error {
+		_, err := agentgraph.Do(s, "result", func(context.Context) (string, error) {
+			calls.Add(1)
+			return strings.Repeat("x", 2000), nil
+		})
+		return err
+	}, nil)
+	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{Store: small{agentgraph.NewMemStore(), 1000}}, flow)
+	work(t, f, 1)
+	require.NoError(t, f.Submit(ctx, "flow", "run", nil))
+	_, err := f.Wait(ctx, "run")
+	require.ErrorAs(t, err, new(*natsfleet.RunError))
+	require.ErrorContains(t, err, `records are too large: this store takes 1000 bytes; the largest value is artifact "result" at step "result", 2002 bytes`)
+	status(t, f, "run", natsfleet.Failed)
+	require.EqualValues(t, 1, calls.Load())
 }
 
 // TestStoreFailsOften: a run that is cut short by its store, again and again with

@@ -223,5 +223,5 @@ func (s *Store) publishPieces(ctx context.Context, subject string, expected uint
 
 func (b *batch) tooLarge(limit string) error {
 	return fmt.Errorf("%w: %d bytes in one append, %d of them in record %d of kind %q; %s",
-		ErrTooLarge, len(b.text), b.most.size, b.most.seq, b.most.kind, limit)
+		agentgraph.ErrTooLarge, len(b.text), b.most.size, b.most.seq, b.most.kind, limit)
 }

@@ -22,9 +22,8 @@ var (
 	// not sync before it acknowledges, or nobody can tell.
 	ErrNotSynced = errors.New("server is not seen to sync what it acknowledges")
 
-	// ErrTooLarge: the records of one append are more than the server takes at once.
-	// Nothing is added. Append less at once, or raise max_payload.
-	ErrTooLarge = errors.New("records are too large")
+	// ErrNoStream: [Options.Existing] is set, and there is no stream of that name.
+	ErrNoStream = errors.New("there is no such stream")
 )
 
 // What the server says. The numbers are its own, and stable.

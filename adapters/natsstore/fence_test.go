@@ -215,10 +215,10 @@ func TestTooLarge(t *testing.T) {
 	s, ctx := open(t, connect(t, start(t, o).ClientURL()), nil), within(t)
 	fits := large(3072*1000 - 200)
 	require.NoError(t, s.Append(ctx, "run", 0, record(fits)))
-	err := s.Append(ctx, "run", 1, record("1"), agentgraph.Record{Kind: "result of draft", Data: []byte(large(3072 * 1000))})
-	require.ErrorIs(t, err, natsstore.ErrTooLarge)
-	require.EqualError(t, err, `agentgraph: run "run": records are too large: 3072184 bytes in one append, `+
-		`3072002 of them in record 3 of kind "result of draft"; this server takes 3072000`)
+	err := s.Append(ctx, "run", 1, record("1"), agentgraph.Record{Kind: "large", Data: []byte(large(3072 * 1000))})
+	require.ErrorIs(t, err, agentgraph.ErrTooLarge)
+	require.EqualError(t, err, `agentgraph: run "run": records are too large: 3072174 bytes in one append, `+
+		`3072002 of them in record 3 of kind "large"; this server takes 3072000`)
 	require.Equal(t, []string{fits}, read(t, s, "run", 0))
 	require.ErrorIs(t, s.Append(ctx, "run", 0, record(fits)), agentgraph.ErrConflict)
 }
@@ -229,6 +229,6 @@ func TestServersBatchLimit(t *testing.T) {
 	o.JetStreamLimits.MaxBatchSize = 2
 	s, ctx := open(t, connect(t, start(t, o).ClientURL()), nil), within(t)
 	require.NoError(t, s.Append(ctx, "run", 0, record(large(2_000_000))))
-	require.ErrorIs(t, s.Append(ctx, "run", 1, record(large(2_200_000))), natsstore.ErrTooLarge)
+	require.ErrorIs(t, s.Append(ctx, "run", 1, record(large(2_200_000))), agentgraph.ErrTooLarge)
 	require.Len(t, read(t, s, "run", 0), 1)
 }

@@ -59,6 +59,10 @@ type Options struct {
 	// "agentgraph".
 	Stream string
 
+	// Existing asks for a stream that is there: Open makes none, and returns
+	// [ErrNoStream]. It is for whoever only looks, and may have the name wrong.
+	Existing bool
+
 	// Replicas is how many servers keep the stream: 1, 3 or 5; default 1. A stream
 	// that is there must have as many, and may have more.
 	Replicas int
@@ -86,8 +90,8 @@ type Store struct {
 
 var _ agentgraph.Store = (*Store)(nil)
 
-// Open looks for the stream and makes it where there is none; ten may do so at
-// once. It changes no stream that is there, and returns [ErrUnfit] if that one does
+// Open looks for the stream and, unless it is to exist, makes it where there is none;
+// ten may do so at once. It changes no stream that is there, and returns [ErrUnfit] if that one does
 // not keep what it is given. It waits for a server and a leader until the context
 // ends. JetStream that is not enabled is [jetstream.ErrJetStreamNotEnabled].
 //
@@ -111,9 +115,9 @@ func Open(ctx context.Context, nc *nats.Conn, o *Options) (*Store, error) {
 func (s *Store) subject(runID string) string { return s.stream + "." + escaped(runID) }
 
 // Append implements [agentgraph.Store]. Records that are too large for one append
-// are [ErrTooLarge]. A full stream, or disk, is the server's error, a
-// [*jetstream.APIError]; what such a server has kept of an append counts for nothing,
-// unless it puts in the rest when it is started anew.
+// are [agentgraph.ErrTooLarge]; a larger max_payload lets in more. A full stream, or
+// disk, is the server's error, a [*jetstream.APIError]; what such a server has kept of
+// an append counts for nothing, unless it puts in the rest when it is started anew.
 //
 // An older owner is fenced by more than the length: when the journal that this
 // Store last knew was deleted and begun anew by another one, an append here that

@@ -69,6 +69,9 @@ func findOrMake(ctx context.Context, l link, o Options) (info *jetstream.StreamI
 		var found streamAnswer
 		err := l.api(ctx, "STREAM.INFO."+o.Stream, struct{}{}, wait, &found)
 		if codeOf(err) == jetstream.JSErrCodeStreamNotFound {
+			if o.Existing {
+				return ErrNoStream
+			}
 			found = streamAnswer{}
 			err = makeStream(ctx, l, o, wait, &found)
 		}

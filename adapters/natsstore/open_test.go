@@ -48,6 +48,22 @@ func TestOpenBad(t *testing.T) {
 	require.ErrorIs(t, err, nats.ErrConnectionClosed)
 }
 
+// TestExisting: who asks for a stream that is there makes none.
+func TestExisting(t *testing.T) {
+	ctx, nc := within(t), connect(t, start(t, options(t)).ClientURL())
+	o := &natsstore.Options{Stream: "typo", Existing: true}
+	_, err := natsstore.Open(ctx, nc, o)
+	require.ErrorIs(t, err, natsstore.ErrNoStream)
+	require.EqualError(t, err, `agentgraph: open stream "typo": there is no such stream`)
+	js, err := jetstream.New(nc)
+	require.NoError(t, err)
+	_, err = js.Stream(ctx, "typo")
+	require.ErrorIs(t, err, jetstream.ErrStreamNotFound)
+
+	require.NoError(t, open(t, nc, &natsstore.Options{Stream: "typo"}).Append(ctx, "run", 0, record("1")))
+	require.Equal(t, []string{"1"}, read(t, open(t, nc, o), "run", 0))
+}
+
 // TestUnfit: a stream that is there is not changed, and not used where it loses what
 // it is given.
 func TestUnfit(t *testing.T) {

@@ -2,6 +2,7 @@ package natsstore_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,4 +49,33 @@ func TestResumable(t *testing.T) {
 	_, err = flow(s).Run(within(t), "order/17", map[string]any{})
 	require.NoError(t, err)
 	require.Len(t, ran, 3)
+}
+
+// TestTooLargeNames: a run that a record ends, since it is too large, names the
+// artifact, wherever that comes from.
+func TestTooLargeNames(t *testing.T) {
+	o := options(t)
+	o.MaxPayload = 4096
+	s := open(t, connect(t, start(t, o).ClientURL()), nil)
+	huge := strings.Repeat("x", 3072*1000)
+	body := func(step *agentgraph.Step) error {
+		return step.Step("draft", func(step *agentgraph.Step) error {
+			step.Set("title", "a title")
+			step.Set("big text", huge)
+			return nil
+		})
+	}
+	flow := agentgraph.NewResumable("review", body, &agentgraph.ResumableOptions{Store: s})
+
+	_, err := flow.Run(within(t), "step", nil)
+	require.ErrorIs(t, err, agentgraph.ErrTooLarge)
+	require.Regexp(t, `^agentgraph: run "step", attempt 1, step "draft": records are too large: \d+ bytes in one append, \d+ of them in record 2 of kind "step"; `+
+		`this server takes 3072000; the largest value is artifact "big text" at step "draft", 3072002 bytes$`, err.Error())
+	require.Len(t, read(t, s, "step", 0), 1)
+
+	_, err = flow.Run(within(t), "input", map[string]any{"title": "a title", "big input": huge})
+	require.ErrorIs(t, err, agentgraph.ErrTooLarge)
+	require.Regexp(t, `^agentgraph: run "input": records are too large: \d+ bytes in one append, \d+ of them in record 1 of kind "attempt"; `+
+		`this server takes 3072000; the largest value is artifact "big input" of the input, 3072002 bytes$`, err.Error())
+	require.Empty(t, read(t, s, "input", 0))
 }

@@ -17,8 +17,8 @@ import (
 const maxAppend = 512 << 20
 
 // Append implements [agentgraph.Store]. It is one statement and one round trip; a
-// conflict takes a second one, to say how long the journal is. One append has at most
-// 512 MB.
+// conflict takes a second one, to say how long the journal is. More than
+// 512 MB in one append are [agentgraph.ErrTooLarge].
 //
 // When the context ends while the server is at work, the append may still arrive
 // later, as a whole, if its place is still free by then.
@@ -92,7 +92,7 @@ func (s *Store) append(ctx context.Context, b *batch) (life string, err error) {
 
 func checkWeight(bytes int) error {
 	if bytes > maxAppend {
-		return fmt.Errorf("the records have %d bytes, and one append to PostgreSQL has at most %d", bytes, maxAppend)
+		return fmt.Errorf("%w: %d bytes in one append; PostgreSQL takes %d", agentgraph.ErrTooLarge, bytes, maxAppend)
 	}
 	return nil
 }

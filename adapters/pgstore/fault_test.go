@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-a2b66b4f/agentgraph"
-	"github.com/seed-a2b66b4f/agentgraph/adapters/internal/pgtest"
 	"github.com/seed-a2b66b4f/agentgraph/adapters/pgstore"
+	"github.com/seed-a2b66b4f/agentgraph/internal/pgtest"
 )
 
 // newTestServer is a server that a test may do with as it likes.

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 func TestOldServer(t *testing.T) {
@@ -16,5 +18,7 @@ func TestOldServer(t *testing.T) {
 
 func TestTooMuch(t *testing.T) {
 	require.NoError(t, checkWeight(512<<20))
-	require.EqualError(t, checkWeight(512<<20+1), "the records have 536870913 bytes, and one append to PostgreSQL has at most 536870912")
+	err := checkWeight(512<<20 + 1)
+	require.ErrorIs(t, err, agentgraph.ErrTooLarge)
+	require.EqualError(t, err, "records are too large: 536870913 bytes in one append; PostgreSQL takes 536870912")
 }

@@ -38,8 +38,9 @@ const prefix = "agentgraph: "
 // Options say which tables a store has. The zero value is ready. Stores with other
 // tables know nothing of each other.
 type Options struct {
-	Schema string // that the tables are in, made where there is none; default the first of the search path
-	Prefix string // of the tables' names; default agentgraph_
+	Schema   string // that the tables are in, made where there is none; default the first of the search path
+	Prefix   string // of the tables' names; default agentgraph_
+	Existing bool   // where there are no tables Open makes none, and returns [ErrNoTables]
 }
 
 // Store is an [agentgraph.Store] in a PostgreSQL database. It is safe for concurrent
@@ -57,6 +58,9 @@ type Store struct {
 }
 
 var _ agentgraph.Store = (*Store)(nil)
+
+// ErrNoTables: [Options.Existing] is set, and the database has no such tables.
+var ErrNoTables = errors.New("no tables of journals")
 
 // Open connects to the database of a PostgreSQL URL or keyword string, and makes or
 // migrates the tables where that is due; any number of processes may do so at once.
@@ -114,17 +118,17 @@ func New(ctx context.Context, pool *pgxpool.Pool, o *Options) (*Store, error) {
 		return nil, fmt.Errorf("%sopen PostgreSQL store: %w", prefix, err)
 	}
 	s := &Store{pool: pool, where: whereOf(pool.Config().ConnConfig), sql: sql}
-	if err := s.setUp(ctx); err != nil {
+	if err := s.setUp(ctx, o.Existing); err != nil {
 		return nil, fmt.Errorf("%sopen PostgreSQL store: %w", prefix, s.fault(ctx, err))
 	}
 	return s, nil
 }
 
-func (s *Store) setUp(ctx context.Context) error {
+func (s *Store) setUp(ctx context.Context, existing bool) error {
 	if err := checkServer(ctx, s.pool); err != nil {
 		return err
 	}
-	return migrate(ctx, s.pool, s.sql)
+	return migrate(ctx, s.pool, s.sql, existing)
 }
 
 // Close gives back the connections that Open made, after the calls under way. Any

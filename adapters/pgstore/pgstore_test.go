@@ -72,6 +72,24 @@ func TestZeroOptions(t *testing.T) {
 	requireNotes(t, openURL(t, url, &pgstore.Options{Schema: "public", Prefix: "agentgraph_"}), "run", 1)
 }
 
+// TestExisting: who asks for tables that are there makes none, nor a schema.
+func TestExisting(t *testing.T) {
+	if left(t) {
+		return
+	}
+	ctx, database := context.Background(), newDatabase(t, shared)
+	url := shared.url(database)
+	for schema, table := range map[string]string{"": `"agentgraph_schema"`, "typo": `"typo"."agentgraph_schema"`} {
+		_, err := pgstore.Open(ctx, url, &pgstore.Options{Schema: schema, Existing: true})
+		require.ErrorIs(t, err, pgstore.ErrNoTables)
+		require.Regexp(t, `^agentgraph: open PostgreSQL store: postgres://.*: no tables of journals: `+table+` is not there$`, err.Error())
+	}
+	require.NoError(t, shared.exec(database, `CREATE SCHEMA typo; DROP SCHEMA typo; CREATE TABLE agentgraph_schema (); DROP TABLE agentgraph_schema`))
+
+	require.NoError(t, openURL(t, url, nil).Append(ctx, "run", 0, note(0)))
+	requireNotes(t, openURL(t, url, &pgstore.Options{Existing: true}), "run", 1)
+}
+
 // TestNanoseconds: the ends of what a record may have, and a kind with a NUL.
 func TestNanoseconds(t *testing.T) {
 	if left(t) {

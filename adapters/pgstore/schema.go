@@ -39,11 +39,14 @@ type querier interface {
 
 // migrate brings the tables to the newest form. Where that is done already it only
 // looks, and needs no more rights than that.
-func migrate(ctx context.Context, pool *pgxpool.Pool, sql *statements) error {
+func migrate(ctx context.Context, pool *pgxpool.Pool, sql *statements, existing bool) error {
 	newest := len(migrations())
 	form, err := formOf(ctx, pool, sql)
 	if err != nil || form == newest {
 		return err
+	}
+	if form == 0 && existing {
+		return fmt.Errorf("%w: %s is not there", ErrNoTables, sql.made)
 	}
 	err = pgx.BeginTxFunc(ctx, pool, readCommitted(), func(tx pgx.Tx) error { return change(ctx, tx, sql) })
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-a2b66b4f/agentgraph"
-	"github.com/seed-a2b66b4f/agentgraph/adapters/internal/pgtest"
 	"github.com/seed-a2b66b4f/agentgraph/adapters/pgstore"
+	"github.com/seed-a2b66b4f/agentgraph/internal/pgtest"
 )
 
 // shared is the server that most tests use, each with tables or a database of its own.

@@ -14,33 +14,37 @@ import (
 	"github.com/seed-a2b66b4f/agentgraph/adapters/pgstore"
 )
 
-// openPostgres opens the journals of a database. It makes their tables where there
-// are none, whatever create says.
-func openPostgres(ctx context.Context, url string, _ bool) (agentgraph.Store, func() error, error) {
-	store, err := pgstore.Open(ctx, url, nil)
+// openPostgres opens the journals of a database.
+func openPostgres(ctx context.Context, url string, create bool) (agentgraph.Store, func() error, error) {
+	store, err := pgstore.Open(ctx, url, &pgstore.Options{Existing: !create})
 	if err != nil {
 		return nil, nil, err
 	}
 	return store, store.Close, nil
 }
 
-// openNATS opens the journals of a stream, which the path of the URL may name. It
-// makes the stream where there is none, whatever create says.
-func openNATS(ctx context.Context, text string, _ bool) (agentgraph.Store, func() error, error) {
+// openNATS opens the journals of a stream, which the path of the URL may name.
+func openNATS(ctx context.Context, text string, create bool) (agentgraph.Store, func() error, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" { // the error would show a password
 		return nil, nil, errors.New("open NATS store: the URL cannot be used: it is nats://HOST[:PORT][/STREAM], and % / @ in a user or password are %25 %2F %40")
 	}
 	stream := strings.Trim(u.Path, "/")
 	u.Path = ""
-	nc, err := nats.Connect(u.String(), nats.Name("agentgraph"))
+	nc, err := connect(u.String())
 	if err != nil {
 		return nil, nil, fmt.Errorf("open NATS store at %s: %w", u.Redacted(), err)
 	}
-	store, err := natsstore.Open(ctx, nc, &natsstore.Options{Stream: stream})
+	store, err := natsstore.Open(ctx, nc, &natsstore.Options{Stream: stream, Existing: !create})
 	if err != nil {
 		nc.Close()
 		return nil, nil, err
 	}
 	return store, func() error { nc.Close(); return nil }, nil
+}
+
+// connect fails at once where there is no server. One that goes away later it waits
+// for, however long: nats gives up after some two minutes unless it is told not to.
+func connect(url string, more ...nats.Option) (*nats.Conn, error) {
+	return nats.Connect(url, append([]nats.Option{nats.Name("agentgraph"), nats.MaxReconnects(-1)}, more...)...)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-a2b66b4f/agentgraph"
-	"github.com/seed-a2b66b4f/agentgraph/adapters/internal/pgtest"
+	"github.com/seed-a2b66b4f/agentgraph/internal/pgtest"
 )
 
 // database is a PostgreSQL server.
