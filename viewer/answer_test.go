@@ -68,7 +68,7 @@ func TestWaiting(t *testing.T) {
 func TestNothingButReading(t *testing.T) {
 	h := New(filled(t), nil)
 	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE"} {
-		for _, target := range []string{"/", "/run", "/panel", "/meeting", "/meeting.json", "/post", "/value", "/waiting", "/events", "/assets/app.js"} {
+		for _, target := range []string{"/", "/run", "/panel", "/meeting", "/meeting.json", "/post", "/value", "/waiting", "/question", "/events", "/assets/app.js"} {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, httptest.NewRequest(method, target, nil))
 			require.Equal(t, http.StatusMethodNotAllowed, w.Code, "%s %s", method, target)

@@ -99,6 +99,7 @@ func (v *viewer) handler() http.Handler {
 	mux.HandleFunc("GET /post", v.page(v.post))
 	mux.HandleFunc("GET /value", v.page(v.value))
 	mux.HandleFunc("GET /waiting", v.page(v.waiting))
+	mux.HandleFunc("GET /question", v.page(v.question))
 	mux.HandleFunc("GET /events", v.page(v.events))
 	mux.HandleFunc("GET /assets/{name}", serveAsset)
 	if v.answers {

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -93,7 +92,7 @@ func (v *viewer) ask(ctx context.Context, s summary, p *waitingPage) error {
 func questionOf(runID string, q agentgraph.Question) questionView {
 	textless := q.Seat != "" && journal.Textless(q.Question)
 	return questionView{
-		RunID: runID, Step: q.Step, Seat: q.Seat, Print: printOf(q), Question: view("", q.Question, ""),
+		RunID: runID, Step: q.Step, Seat: q.Seat, Print: printOf(q), Question: view("", q.Question, questionLink(runID, q)),
 		Textless: textless, JSON: textless,
 	}
 }
@@ -203,15 +202,12 @@ func (v *viewer) askAgain(w http.ResponseWriter, r *http.Request, id string, q a
 // stillAsked is the question that a form answers. It refuses an answer to what is no
 // longer asked.
 func (v *viewer) stillAsked(r *http.Request, id, step, seat string) (agentgraph.Question, error) {
-	questions, err := agentgraph.Questions(r.Context(), v.store, id)
+	q, err := v.asked(r.Context(), id, step, seat, r.PostForm.Get("print"))
 	if err != nil {
 		return agentgraph.Question{}, err
 	}
-	at := slices.IndexFunc(questions, func(q agentgraph.Question) bool {
-		return q.Step == step && q.Seat == seat && printOf(q) == r.PostForm.Get("print")
-	})
-	if at < 0 {
+	if q == nil {
 		return agentgraph.Question{}, &fault{http.StatusConflict, "This is not asked any more: it was answered, or the question has changed."}
 	}
-	return questions[at], nil
+	return *q, nil
 }

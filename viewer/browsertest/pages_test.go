@@ -3,7 +3,9 @@ package browsertest
 import (
 	"context"
 	"fmt"
+	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -224,4 +226,27 @@ func TestMuch(t *testing.T) {
 	require.Equal(t, 2000, b.count("table.fall tbody tr"))
 	b.click(`tr[data-place="1999"] a.step`)
 	b.until(`document.querySelector("#panel h2").innerText.startsWith("step 1999")`)
+}
+
+// TestLongValue: of an artifact of 50 MB the panel shows the beginning, at once, with a
+// link to all of it.
+func TestLongValue(t *testing.T) {
+	store := agentgraph.NewMemStore()
+	_, err := agentgraph.NewResumable("long", func(s *agentgraph.Step) error {
+		return s.Step("make", func(s *agentgraph.Step) error { s.Set("long", strings.Repeat("word ", 10_000_000)); return nil })
+	}, &agentgraph.ResumableOptions{Store: store}).Run(context.Background(), "long", nil)
+	require.NoError(t, err)
+	pages := viewer.New(store, nil)
+	b := open(t, pages)
+	if b == nil {
+		return
+	}
+	b.visit(link("run", "id", "long"))
+	b.click(`tr[data-place="0"] a.step`)
+	b.until(`document.querySelector("#panel h2").innerText.startsWith("make")`)
+	require.Contains(t, b.text("#panel .change .cut"), "The beginning of 50 MB. Download")
+	require.Less(t, eval[int](b, `document.documentElement.outerHTML.length`), 30_000)
+	got := httptest.NewRecorder()
+	pages.ServeHTTP(got, httptest.NewRequest("GET", "/"+eval[string](b, `document.querySelector("#panel .change a[download]").getAttribute("href")`), nil))
+	require.Equal(t, 50_000_002, got.Body.Len(), "with its quotes")
 }
