@@ -113,6 +113,26 @@ func TestAnswerAtSeat(t *testing.T) {
 	require.Empty(t, questions(t, store, "desk"))
 }
 
+// TestAnswerThatNoRunCanHold: JSON with half a character, or nested without end, is
+// refused as what it is. What is said at a seat stands deeper.
+func TestAnswerThatNoRunCanHold(t *testing.T) {
+	store := filled(t)
+	h := New(store, &Options{Answer: true})
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	for _, bad := range []struct{ id, answer, why string }{
+		{"approval", "\"\xff\"", "invalid UTF-8"}, {"desk", "\"\xff\"", "invalid UTF-8"},
+		{"approval", deep(9_901), "nested deeper"}, {"desk", deep(9_900), "nested deeper"},
+	} {
+		values := form(t, h, bad.id)
+		values.Set("form", "json")
+		values.Set("answer", bad.answer)
+		w := send(h, values)
+		require.Equal(t, http.StatusBadRequest, w.Code, "%s: %s", bad.id, bad.why)
+		require.Contains(t, w.Body.String(), bad.why)
+		require.Len(t, questions(t, store, bad.id), 1)
+	}
+}
+
 func TestAnswerWithStrangeNames(t *testing.T) {
 	store := filled(t)
 	h := New(store, &Options{Answer: true})

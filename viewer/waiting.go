@@ -131,6 +131,9 @@ func (v *viewer) answer(w http.ResponseWriter, r *http.Request) error {
 	if errors.Is(err, agentgraph.ErrNoQuestion) {
 		return &fault{http.StatusConflict, err.Error()}
 	}
+	if bad := (*agentgraph.ArtifactError)(nil); errors.As(err, &bad) {
+		return refused("A run cannot hold this answer: %v.", bad.Err)
+	}
 	if err != nil {
 		return err
 	}
