@@ -17,7 +17,7 @@ import (
 )
 
 // form is the one for a run on the waiting page, as a browser would send it.
-func form(t *testing.T, h http.Handler, id string) url.Values {
+func form(t testing.TB, h http.Handler, id string) url.Values {
 	page := body(t, h, "/waiting")
 	values := url.Values{"form": {"text"}}
 	for _, article := range regexp.MustCompile(`(?s)<article.*?</article>`).FindAllString(page, -1) {
