@@ -25,6 +25,7 @@ type waitingPage struct {
 	Later     string
 	Answered  string // the step that was answered just now
 	RunID     string // its run
+	Read      progress
 }
 
 // questionView is a question, or what waits at a seat.
@@ -56,7 +57,7 @@ func (v *viewer) waiting(w http.ResponseWriter, r *http.Request) error {
 			asking = append(asking, s)
 		}
 	}
-	p := waitingPage{Answers: v.answers, Answered: r.FormValue("answered"), RunID: r.FormValue("id")}
+	p := waitingPage{Answers: v.answers, Answered: r.FormValue("answered"), RunID: r.FormValue("id"), Read: list.progress()}
 	if v.answers {
 		p.Token = v.token
 	}
@@ -137,7 +138,7 @@ func (v *viewer) answer(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v.catalog.forget()
+	v.catalog.forget(id)
 	http.Redirect(w, r, link("waiting", "answered", step, "id", id), http.StatusSeeOther)
 	return nil
 }
