@@ -133,7 +133,7 @@ func (v *viewer) answer(w http.ResponseWriter, r *http.Request) error {
 		return &fault{http.StatusConflict, err.Error()}
 	}
 	if bad := (*agentgraph.ArtifactError)(nil); errors.As(err, &bad) {
-		return refused("A run cannot hold this answer: %v.", bad.Err)
+		return v.askAgain(w, r, id, q, refused("A run cannot hold this answer: %v.", bad.Err))
 	}
 	if err != nil {
 		return err
