@@ -26,7 +26,8 @@ import (
 //
 // It is [ErrNotConnected] for a channel that the meeting has not, and [ErrNoQuestion]
 // where there is no such meeting or seat, the meeting is over, or all that waits has
-// its answer. It reads the journal.
+// its answer, and an *[ArtifactError] when JSON cannot hold a body. It reads the
+// journal.
 func AnswerSeat[B any](ctx context.Context, store Store, runID, stepPath string, seat Name, posts ...Post[B]) error {
 	if len(posts) == 0 {
 		return fmt.Errorf("%srun %q, step %q, seat %q: no post was given", prefix, runID, stepPath, seat)
@@ -38,6 +39,9 @@ func AnswerSeat[B any](ctx context.Context, store Store, runID, stepPath string,
 			return &ArtifactError{Artifact: seat, Err: err}
 		}
 		kept[i] = output{p.To, p.Thread, raw}
+	}
+	if _, err := canon.Marshal(kept); err != nil { // a body that is nested as deep as one may be
+		return &ArtifactError{Artifact: seat, Err: err}
 	}
 	return appendAnswer(ctx, store, runID, func(h *journal.History) (*journal.Draft, error) {
 		d, err := seatAnswer(h, stepPath, seat, kept)

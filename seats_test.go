@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -250,6 +251,21 @@ func TestAnswerOfTheWrongKind(t *testing.T) {
 	require.NoError(t, agentgraph.AnswerSeat(context.Background(), store, "run", "talk", "ann", post{Body: "7"}))
 	_, _, err = meet(store, "run", r, []post{to("to a", "1")})
 	require.NoError(t, err)
+}
+
+// TestAnswerNestedTooDeep: a post of a seat that stands too deep where it is kept is an
+// error of its own, and nothing is kept.
+func TestAnswerNestedTooDeep(t *testing.T) {
+	var calls int
+	r, store := desk(t, &calls), agentgraph.NewMemStore()
+	_, _, err := meet(store, "run", r, []post{to("to a", "1")})
+	waitingFor(t, err)
+	body := json.RawMessage(strings.Repeat("[", 9_900) + strings.Repeat("]", 9_900))
+	err = agentgraph.AnswerSeat(context.Background(), store, "run", "talk", "ann", agentgraph.Post[json.RawMessage]{Body: body})
+	var bad *agentgraph.ArtifactError
+	require.ErrorAs(t, err, &bad)
+	require.Equal(t, "ann", bad.Artifact)
+	require.Equal(t, []string{"talk ann [1?]"}, questionsOf(t, store))
 }
 
 // TestTwoAnswers: each is for the post that it cites.

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,8 +21,8 @@ import (
 // restless is a viewer whose every list is a fresh one.
 func restless(store agentgraph.Store) *viewer {
 	v := newViewer(store, &Options{})
-	clock := time.Now()
-	v.now = func() time.Time { clock = clock.Add(fresh); return clock }
+	start, looks := time.Now(), atomic.Int64{}
+	v.now = func() time.Time { return start.Add(time.Duration(looks.Add(1)) * fresh) }
 	return v
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // form is the one for a run on the waiting page, as a browser would send it.
-func form(t *testing.T, h http.Handler, id string) url.Values {
+func form(t testing.TB, h http.Handler, id string) url.Values {
 	page := body(t, h, "/waiting")
 	values := url.Values{"form": {"text"}}
 	for _, article := range regexp.MustCompile(`(?s)<article.*?</article>`).FindAllString(page, -1) {
@@ -68,7 +68,7 @@ func TestWaiting(t *testing.T) {
 func TestNothingButReading(t *testing.T) {
 	h := New(filled(t), nil)
 	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE"} {
-		for _, target := range []string{"/", "/run", "/panel", "/meeting", "/meeting.json", "/post", "/value", "/waiting", "/events", "/assets/app.js"} {
+		for _, target := range []string{"/", "/run", "/panel", "/meeting", "/meeting.json", "/post", "/value", "/waiting", "/question", "/events", "/assets/app.js"} {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, httptest.NewRequest(method, target, nil))
 			require.Equal(t, http.StatusMethodNotAllowed, w.Code, "%s %s", method, target)
@@ -111,6 +111,26 @@ func TestAnswerAtSeat(t *testing.T) {
 	values.Set("answer", `"It fell in 1911."`)
 	require.Equal(t, http.StatusSeeOther, send(h, values).Code)
 	require.Empty(t, questions(t, store, "desk"))
+}
+
+// TestAnswerThatNoRunCanHold: JSON with half a character, or nested without end, is
+// refused as what it is. What is said at a seat stands deeper.
+func TestAnswerThatNoRunCanHold(t *testing.T) {
+	store := filled(t)
+	h := New(store, &Options{Answer: true})
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	for _, bad := range []struct{ id, answer, why string }{
+		{"approval", "\"\xff\"", "invalid UTF-8"}, {"desk", "\"\xff\"", "invalid UTF-8"},
+		{"approval", deep(9_901), "nested deeper"}, {"desk", deep(9_900), "nested deeper"},
+	} {
+		values := form(t, h, bad.id)
+		values.Set("form", "json")
+		values.Set("answer", bad.answer)
+		w := send(h, values)
+		require.Equal(t, http.StatusBadRequest, w.Code, "%s: %s", bad.id, bad.why)
+		require.Contains(t, w.Body.String(), bad.why)
+		require.Len(t, questions(t, store, bad.id), 1)
+	}
 }
 
 func TestAnswerWithStrangeNames(t *testing.T) {

@@ -5,22 +5,48 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/filestore"
 	"github.com/seed-a2b66b4f/agentgraph/viewer/internal/sample"
 )
 
-// BenchmarkPages: each page on a store of 1,000 runs of 100 steps. "first" is the list
-// of a viewer that has not read the store yet.
+// BenchmarkPages: each page on a store of 1,000 runs of 100 steps, in memory and in
+// files. "first" is the list of a viewer that has not read the store yet, which may lack
+// some of them.
 func BenchmarkPages(b *testing.B) {
-	ctx, store := context.Background(), agentgraph.NewMemStore()
-	require.NoError(b, sample.Fill(ctx, store))
-	for i := range 1000 {
-		require.NoError(b, sample.Steps(ctx, store, fmt.Sprintf("run-%04d", i), 100))
+	memory := agentgraph.NewMemStore()
+	files, err := filestore.Open(b.TempDir(), nil)
+	require.NoError(b, err)
+	defer files.Close()
+	for _, s := range []struct {
+		name  string
+		store agentgraph.Store
+	}{{"memory", memory}, {"files", files}} {
+		fillMuch(b, s.store)
+		b.Run(s.name, func(b *testing.B) { benchmarkPages(b, s.store) })
 	}
+}
+
+func fillMuch(b *testing.B, store agentgraph.Store) {
+	ctx, whole := context.Background(), agentgraph.NewMemStore()
+	require.NoError(b, sample.Fill(ctx, whole))
+	for i := range 1000 {
+		require.NoError(b, sample.Steps(ctx, whole, fmt.Sprintf("run-%04d", i), 100))
+	}
+	for id, err := range whole.Runs(ctx) {
+		require.NoError(b, err)
+		records := recordsOf(b, whole, id)
+		last := len(records) - 1
+		require.NoError(b, store.Append(ctx, id, 0, records[0]))
+		require.NoError(b, store.Append(ctx, id, 1, records[1:last]...))
+		require.NoError(b, store.Append(ctx, id, uint64(last), records[last]))
+	}
+}
+
+func benchmarkPages(b *testing.B, store agentgraph.Store) {
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
 			body(b, New(store, nil), "/")
@@ -31,10 +57,7 @@ func BenchmarkPages(b *testing.B) {
 		{"meeting", "/meeting?id=panel&step=0"}, {"turns", "/meeting.json?id=panel&step=0"}, {"waiting", "/waiting"},
 	} {
 		b.Run(page.name, func(b *testing.B) {
-			v := newViewer(store, &Options{})
-			clock := v.now()
-			v.now = func() time.Time { clock = clock.Add(fresh); return clock } // no list is kept
-			h := v.handler()
+			h := restless(store).handler()
 			body(b, h, page.target)
 			for b.Loop() {
 				body(b, h, page.target)

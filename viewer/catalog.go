@@ -18,13 +18,20 @@ import (
 )
 
 const (
-	// settled is how many runs that have ended are looked at in one go, those first
-	// that were not for longest. In a larger store one that is taken up again shows
-	// after a few looks.
-	settled = 1000
-
-	// fresh is for how long a list is good, so that many open pages cost one look.
+	// fresh is for how long a list is good, so that many open pages cost one look. One
+	// that lacks runs is good for soon.
 	fresh = time.Second
+	soon  = fresh / 4
+
+	// A look reads runs that it does not know yet for about firstTime, and looks for
+	// as long as againTime whether those that it knows have changed: once for those
+	// that may well have, and once for the others. So what has changed in a large or
+	// slow store shows after a few looks. A single journal is read to its end.
+	firstTime = 100 * time.Millisecond
+	againTime = 50 * time.Millisecond
+
+	// atLeast is how many runs are read each time, however long that takes.
+	atLeast = 32
 )
 
 // catalog knows how each run of a store stands, as the page of the run says it. It
@@ -34,9 +41,11 @@ type catalog struct {
 	store agentgraph.Store
 	shelf *shelf
 	now   func() time.Time
+	limit func(time.Duration) (over func() bool) // says when so much time has passed
 
 	mu       sync.Mutex
 	suspects map[string]bool // runs that are not to be trusted
+	shown    map[string]bool // runs on the page that was made last
 
 	turn   chan struct{} // holds one token: over all below
 	runs   map[string]*summary
@@ -49,12 +58,14 @@ type catalog struct {
 // not change.
 type listing struct {
 	runs    []summary
+	unread  int      // how many runs are not there yet
 	strange []string // errors of journals of which not even the run is known
 }
 
 // print is another one when a run has come, gone, or gone on.
 func (l listing) print(now time.Time) string {
 	hash := fnv.New64a()
+	_, _ = fmt.Fprintln(hash, l.unread)
 	for i := range l.runs {
 		s := &l.runs[i]
 		_, _ = fmt.Fprintf(hash, "%q %v %s\n", s.RunID, s.mark, s.StatusAt(now))
@@ -63,12 +74,17 @@ func (l listing) print(now time.Time) string {
 }
 
 func newCatalog(store agentgraph.Store, shelf *shelf, now func() time.Time) *catalog {
-	c := &catalog{store: store, shelf: shelf, now: now, turn: make(chan struct{}, 1), runs: map[string]*summary{}}
+	c := &catalog{store: store, shelf: shelf, now: now, limit: limit, turn: make(chan struct{}, 1), runs: map[string]*summary{}}
 	c.turn <- struct{}{}
 	return c
 }
 
-// all returns the runs. The first look reads the whole store.
+func limit(d time.Duration) func() bool {
+	end := time.Now().Add(d)
+	return func() bool { return time.Now().After(end) }
+}
+
+// all returns the runs, in a large store only some of them at first.
 func (c *catalog) all(ctx context.Context) (listing, error) {
 	select {
 	case <-c.turn:
@@ -77,7 +93,11 @@ func (c *catalog) all(ctx context.Context) (listing, error) {
 		return listing{}, ctx.Err()
 	}
 	now, suspects := c.now(), c.suspected()
-	if len(suspects) == 0 && !c.listed.IsZero() && now.Sub(c.listed) < fresh && !now.Before(c.listed) {
+	good := fresh
+	if c.list.unread > 0 {
+		good = soon
+	}
+	if len(suspects) == 0 && !c.listed.IsZero() && now.Sub(c.listed) < good && !now.Before(c.listed) {
 		return c.list, nil
 	}
 	for id := range suspects {
@@ -109,10 +129,27 @@ func (c *catalog) suspected() map[string]bool {
 	return suspects
 }
 
-// forget makes the next list a fresh one.
-func (c *catalog) forget() {
+// show notes which runs somebody sees.
+func (c *catalog) show(shown map[string]bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shown = shown
+}
+
+// lastShown is what somebody sees; it does not change.
+func (c *catalog) lastShown() map[string]bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.shown
+}
+
+// forget makes the next list a fresh one, which tells of what a run has done.
+func (c *catalog) forget(id string) {
 	<-c.turn
 	c.listed = time.Time{}
+	if s := c.runs[id]; s != nil {
+		s.checked = 1 // before all others
+	}
 	c.turn <- struct{}{}
 }
 
@@ -143,7 +180,10 @@ func (c *catalog) look(ctx context.Context) (listing, error) {
 	}
 	list.runs = make([]summary, 0, len(known))
 	for _, s := range known { // sorted below
-		if s.Attempts > 0 || s.Status == damaged {
+		switch {
+		case s.checked == 0:
+			list.unread++
+		case s.Attempts > 0 || s.Status == damaged:
 			list.runs = append(list.runs, *s)
 		}
 	}
@@ -154,21 +194,47 @@ func (c *catalog) look(ctx context.Context) (listing, error) {
 	return list, nil
 }
 
-// update looks at all runs that are new or go on, and at some of the others.
+// update looks at runs as long as it may: at those that may well have changed, then at
+// those that are new, then at the others, each time at those first that were not looked
+// at for longest.
 func (c *catalog) update(ctx context.Context, known map[string]*summary) error {
-	var due, rest []*summary
+	var lively, unread, settled []*summary
+	shown := c.lastShown()
 	for _, s := range known { // sorted below
-		if s.checked == 0 || s.Status == agentgraph.RunRunning || s.Attempts == 0 {
-			due = append(due, s)
-		} else {
-			rest = append(rest, s)
+		switch {
+		case s.checked == 0:
+			unread = append(unread, s)
+		case s.lively() || shown[s.RunID]:
+			lively = append(lively, s)
+		default:
+			settled = append(settled, s)
 		}
 	}
-	slices.SortFunc(rest, func(a, b *summary) int {
+	err := c.read(ctx, lively, againTime)
+	if err == nil {
+		err = c.read(ctx, unread, firstTime)
+	}
+	if err == nil && !slices.ContainsFunc(unread, func(s *summary) bool { return s.checked == 0 }) {
+		err = c.read(ctx, settled, againTime)
+	}
+	return err
+}
+
+// lively says whether a run may well have gone on.
+func (s *summary) lively() bool {
+	switch s.Status {
+	case agentgraph.RunRunning, agentgraph.RunWaiting, agentgraph.RunAnswered:
+		return true
+	}
+	return s.Attempts == 0
+}
+
+// read looks at runs until there was time enough for it.
+func (c *catalog) read(ctx context.Context, todo []*summary, enough time.Duration) error {
+	slices.SortFunc(todo, func(a, b *summary) int {
 		return cmp.Or(cmp.Compare(a.checked, b.checked), strings.Compare(a.RunID, b.RunID))
 	})
-	todo := append(due, rest[:min(settled, len(rest))]...)
-	err := each(ctx, todo, func(ctx context.Context, s *summary) error {
+	err := each(ctx, todo, c.limit(enough), func(ctx context.Context, s *summary) error {
 		err := s.update(ctx, c.store)
 		if err == nil {
 			s.checked = c.looks
@@ -176,9 +242,10 @@ func (c *catalog) update(ctx context.Context, known map[string]*summary) error {
 		return err
 	})
 	for _, s := range todo {
-		if s.checked == c.looks { // also when others were not: a look that was given up is not lost
-			c.runs[s.RunID] = s
+		if s.checked != c.looks {
+			continue
 		}
+		c.runs[s.RunID] = s // also when others were not: a look that was given up is not lost
 		if s.Status == damaged {
 			c.shelf.forget(s.RunID)
 		}
@@ -190,8 +257,9 @@ func (c *catalog) update(ctx context.Context, known map[string]*summary) error {
 const atOnce = 4
 
 // each does something for all of a list, until there is an error, which it returns, or
-// a panic, which goes on in the caller's goroutine: the service may recover it there.
-func each[T any](ctx context.Context, list []T, do func(context.Context, T) error) error {
+// it is over. It does so for the first few in any case. A panic goes on in the caller's
+// goroutine: the service may recover it there.
+func each[T any](ctx context.Context, list []T, over func() bool, do func(context.Context, T) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var next atomic.Int64
@@ -205,7 +273,7 @@ func each[T any](ctx context.Context, list []T, do func(context.Context, T) erro
 			}()
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
-				if i >= len(list) {
+				if i >= len(list) || i >= atLeast && over() {
 					return
 				}
 				if err := do(ctx, list[i]); err != nil {

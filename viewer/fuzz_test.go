@@ -16,7 +16,7 @@ import (
 // and nothing that was asked comes back as markup.
 func FuzzParameters(f *testing.F) {
 	h := New(filled(f), &Options{Answer: true})
-	pages := []string{"", "run", "panel", "meeting", "meeting.json", "post", "value", "waiting", "events"}
+	pages := []string{"", "run", "panel", "meeting", "meeting.json", "post", "value", "waiting", "question", "events"}
 	for i := range pages {
 		f.Add(i, "order", "1", "0", "in", "cart", "x")
 		f.Add(i, "panel", "1", "0.0", "turn", "state", "2")
@@ -26,7 +26,7 @@ func FuzzParameters(f *testing.F) {
 		target := pages[uint(page)%uint(len(pages))]
 		query := url.Values{
 			"id": {id}, "attempt": {attempt}, "step": {step}, "of": {of}, "name": {name},
-			"q": {other}, "status": {other}, "page": {other}, "n": {other}, "from": {other}, "after": {other}, "answered": {other}, "show": {other},
+			"q": {other}, "status": {other}, "page": {other}, "n": {other}, "seat": {name}, "print": {other}, "from": {other}, "after": {other}, "answered": {other}, "show": {other},
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()

@@ -25,6 +25,17 @@ type runsPage struct {
 	Earlier  string // links to the pages before and after
 	Later    string
 	Strange  []string
+	Read     progress
+}
+
+// progress is how many runs were read, of how many. A list that lacks none says nothing.
+type progress struct{ Done, Of int }
+
+func (l listing) progress() progress {
+	if l.unread == 0 {
+		return progress{}
+	}
+	return progress{len(l.runs), len(l.runs) + l.unread}
 }
 
 // filter is a status that the list can be narrowed to.
@@ -55,15 +66,18 @@ func (v *viewer) runs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return v.show(w, http.StatusOK, "runs.html", frame{
-		Heading: "Runs", Tab: "runs", Follow: link("events", "after", list.print(v.now())),
-		Data: v.runsPage(list, r.FormValue("q"), r.FormValue("status"), number(r, "page", 1)),
-	})
+	p := v.runsPage(list, r.FormValue("q"), r.FormValue("status"), number(r, "page", 1))
+	shown := map[string]bool{}
+	for _, row := range p.Rows {
+		shown[row.RunID] = true
+	}
+	v.catalog.show(shown)
+	return v.show(w, http.StatusOK, "runs.html", frame{Heading: "Runs", Tab: "runs", Follow: link("events", "after", list.print(v.now())), Data: p})
 }
 
 func (v *viewer) runsPage(list listing, query, status string, page int) runsPage {
 	now := v.now()
-	p := runsPage{Query: query, Status: status, All: len(list.runs), Strange: list.strange}
+	p := runsPage{Query: query, Status: status, All: len(list.runs), Strange: list.strange, Read: list.progress()}
 	counts := map[agentgraph.RunStatus]int{}
 	var fit []int
 	for i := range list.runs {

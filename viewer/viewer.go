@@ -50,10 +50,15 @@ type Options struct {
 // It starts nothing that goes on between requests.
 //
 // It reads only what a page needs: a run's journal for that run, and for the list of
-// runs what is new since it last looked. The list says of a run what its own page
-// says, also that its journal is damaged. Both keep what they have read, up to about
-// 128 MB of journals for the pages, and notice a run that was deleted and begun anew;
-// what a store loses of a journal that was read shows as soon as either meets it.
+// runs what is new since it last looked. In a store that is too large or too slow for
+// that, a look takes some 150 ms, beside what the store takes to name its runs, and a
+// page says how many were read so far; one that is open goes on by itself. A run that
+// had ended and is taken up again may then show after a few looks.
+//
+// The list says of a run what its own page says, also that its journal is damaged. Both
+// keep what they have read, up to about 128 MB of journals for the pages, and notice a
+// run that was deleted and begun anew; what a store loses of a journal that was read
+// shows as soon as either meets it.
 func New(store agentgraph.Store, o *Options) http.Handler {
 	if o == nil {
 		o = &Options{}
@@ -99,6 +104,7 @@ func (v *viewer) handler() http.Handler {
 	mux.HandleFunc("GET /post", v.page(v.post))
 	mux.HandleFunc("GET /value", v.page(v.value))
 	mux.HandleFunc("GET /waiting", v.page(v.waiting))
+	mux.HandleFunc("GET /question", v.page(v.question))
 	mux.HandleFunc("GET /events", v.page(v.events))
 	mux.HandleFunc("GET /assets/{name}", serveAsset)
 	if v.answers {

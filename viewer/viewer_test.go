@@ -103,7 +103,9 @@ func TestRunsFiltered(t *testing.T) {
 func TestRunsInPages(t *testing.T) {
 	store := agentgraph.NewMemStore()
 	require.NoError(t, sample.Copies(context.Background(), store, 10_000))
-	h := New(store, nil)
+	v := newViewer(store, &Options{})
+	v.catalog.limit = func(time.Duration) func() bool { return func() bool { return false } }
+	h := v.handler()
 	for _, n := range []int{1, 2, 137, 200} {
 		page := body(t, h, fmt.Sprintf("/?page=%d", n))
 		var want []string

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +25,7 @@ type waitingPage struct {
 	Later     string
 	Answered  string // the step that was answered just now
 	RunID     string // its run
+	Read      progress
 }
 
 // questionView is a question, or what waits at a seat.
@@ -57,7 +57,7 @@ func (v *viewer) waiting(w http.ResponseWriter, r *http.Request) error {
 			asking = append(asking, s)
 		}
 	}
-	p := waitingPage{Answers: v.answers, Answered: r.FormValue("answered"), RunID: r.FormValue("id")}
+	p := waitingPage{Answers: v.answers, Answered: r.FormValue("answered"), RunID: r.FormValue("id"), Read: list.progress()}
 	if v.answers {
 		p.Token = v.token
 	}
@@ -93,7 +93,7 @@ func (v *viewer) ask(ctx context.Context, s summary, p *waitingPage) error {
 func questionOf(runID string, q agentgraph.Question) questionView {
 	textless := q.Seat != "" && journal.Textless(q.Question)
 	return questionView{
-		RunID: runID, Step: q.Step, Seat: q.Seat, Print: printOf(q), Question: view("", q.Question, ""),
+		RunID: runID, Step: q.Step, Seat: q.Seat, Print: printOf(q), Question: view("", q.Question, questionLink(runID, q)),
 		Textless: textless, JSON: textless,
 	}
 }
@@ -132,10 +132,13 @@ func (v *viewer) answer(w http.ResponseWriter, r *http.Request) error {
 	if errors.Is(err, agentgraph.ErrNoQuestion) {
 		return &fault{http.StatusConflict, err.Error()}
 	}
+	if bad := (*agentgraph.ArtifactError)(nil); errors.As(err, &bad) {
+		return v.askAgain(w, r, id, q, refused("A run cannot hold this answer: %v.", bad.Err))
+	}
 	if err != nil {
 		return err
 	}
-	v.catalog.forget()
+	v.catalog.forget(id)
 	http.Redirect(w, r, link("waiting", "answered", step, "id", id), http.StatusSeeOther)
 	return nil
 }
@@ -203,15 +206,12 @@ func (v *viewer) askAgain(w http.ResponseWriter, r *http.Request, id string, q a
 // stillAsked is the question that a form answers. It refuses an answer to what is no
 // longer asked.
 func (v *viewer) stillAsked(r *http.Request, id, step, seat string) (agentgraph.Question, error) {
-	questions, err := agentgraph.Questions(r.Context(), v.store, id)
+	q, err := v.asked(r.Context(), id, step, seat, r.PostForm.Get("print"))
 	if err != nil {
 		return agentgraph.Question{}, err
 	}
-	at := slices.IndexFunc(questions, func(q agentgraph.Question) bool {
-		return q.Step == step && q.Seat == seat && printOf(q) == r.PostForm.Get("print")
-	})
-	if at < 0 {
+	if q == nil {
 		return agentgraph.Question{}, &fault{http.StatusConflict, "This is not asked any more: it was answered, or the question has changed."}
 	}
-	return questions[at], nil
+	return *q, nil
 }

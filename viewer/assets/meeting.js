@@ -6,6 +6,8 @@ const slider = document.getElementById("turn");
 const list = document.getElementById("posts");
 const detail = document.getElementById("detail");
 const saying = document.getElementById("saying");
+const drawing = document.getElementById("drawing");
+const now = document.getElementById("now"); // the turn's posts, where the log is not beside the drawing
 
 let data, light, kids, ends; // kids: what each post led to; ends: how many posts there are after each turn
 let pick = null; // {post} or {node}
@@ -30,7 +32,7 @@ async function load() {
   data.posts.forEach((p, i) => { for (const t of p.thread) kids[t].push(i); });
   ends = [data.inputs, ...data.turns.map(t => t.end)];
   page.hidden = false;
-  if (!before || JSON.stringify(before.nodes) !== JSON.stringify(data.nodes)) light = draw(document.getElementById("drawing"), data, n => choose({ node: n }));
+  if (!before || JSON.stringify(before.nodes) !== JSON.stringify(data.nodes)) light = draw(drawing, data, n => choose({ node: n }));
   slider.max = data.turns.length;
   if (!before) slider.value = asked();
   else if (atEnd) slider.value = data.turns.length;
@@ -47,20 +49,23 @@ function asked() {
 function fillPosts() {
   const top = list.scrollTop;
   list.classList.toggle("long", data.posts.length > 500);
-  list.replaceChildren(...data.posts.map((p, i) => {
-    const button = element("button", "post");
-    button.type = "button";
-    const text = element("span", "text");
-    text.textContent = p.text + (p.cut ? "…" : "");
-    text.dir = "auto";
-    button.append(element("span", "role"), isolated(p.id, "id"), element("span", "to", " → ", isolated(channelsOf(p))));
-    if (p.thread.length) button.append(element("span", "thread", "answers ", isolated(ids(p.thread))));
-    button.append(text);
-    button.addEventListener("click", () => choose({ post: i }));
-    return element("li", "", button);
-  }));
+  list.replaceChildren(...data.posts.map(item));
   list.scrollTop = top;
   document.getElementById("count").textContent = `${data.posts.length} in ${data.turns.length} turns`;
+}
+
+// item is a post in a list.
+function item(p, i) {
+  const button = element("button", "post");
+  button.type = "button";
+  const text = element("span", "text");
+  text.textContent = p.text + (p.cut ? "…" : "");
+  text.dir = "auto";
+  button.append(element("span", "role"), isolated(p.id, "id"), element("span", "to", " → ", isolated(channelsOf(p))));
+  if (p.thread.length) button.append(element("span", "thread", "answers ", isolated(ids(p.thread))));
+  button.append(text);
+  button.addEventListener("click", () => choose({ post: i }));
+  return element("li", "", button);
 }
 
 // spread follows threads, up or down, from a post.
@@ -91,7 +96,38 @@ function show(scroll) {
   document.getElementById("back").disabled = document.getElementById("first").disabled = t === 0;
   document.getElementById("next").disabled = document.getElementById("latest").disabled = t === data.turns.length;
   describe();
-  if (scroll) reveal(turn);
+  tellNow(marks.posts);
+  if (!scroll) return;
+  aim();
+  reveal(turn);
+}
+
+// mostNow is how many posts of one turn are shown below the slider.
+const mostNow = 8;
+
+// tellNow lists what the turn took and said. What is picked is described instead.
+function tellNow(marked) {
+  const some = pick ? [] : [...marked].slice(0, mostNow);
+  if (pick && now.contains(document.activeElement)) detail.focus({ preventScroll: true });
+  now.replaceChildren(...some.map(([i, [name, role]]) => {
+    const li = item(data.posts[i], i);
+    li.className = name;
+    li.querySelector(".role").textContent = role;
+    return li;
+  }));
+}
+
+// aim scrolls the drawing to who speaks, together with who hears it where there is room
+// for both.
+function aim() {
+  const frame = drawing.getBoundingClientRect();
+  const rectangles = role => [...drawing.querySelectorAll(".node." + role)].map(n => n.getBoundingClientRect());
+  const span = list => ({ top: Math.min(...list.map(r => r.top)), bottom: Math.max(...list.map(r => r.bottom)) });
+  const speaks = rectangles("speaks"), hears = rectangles("hears");
+  if (speaks.length + hears.length === 0) return;
+  let goal = span([...speaks, ...hears]);
+  if (goal.bottom - goal.top > frame.height) goal = span(speaks.length ? speaks : hears.slice(0, 1));
+  drawing.scrollTop += (goal.top + goal.bottom - frame.top - frame.bottom) / 2;
 }
 
 // reveal scrolls to what the turn said. In a long log, how high posts out of sight are

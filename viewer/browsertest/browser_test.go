@@ -16,6 +16,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -98,6 +99,13 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 func (b *tab) click(selector string) {
 	b.t.Helper()
 	b.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// hover brings the mouse to the first element that fits.
+func (b *tab) hover(selector string) {
+	b.t.Helper()
+	at := eval[[]float64](b, fmt.Sprintf(`(r => [r.x + 5, r.y + 5])(document.querySelector(%q).getBoundingClientRect())`, selector))
+	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1]))
 }
 
 func (b *tab) focus(selector string) {

@@ -119,3 +119,40 @@ func TestDrawingIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestMeetingOnAPhone: at each turn its speaker and its posts are in sight of the
+// slider, though the drawing is higher than its frame and the log is far below.
+func TestMeetingOnAPhone(t *testing.T) {
+	b := open(t, viewer.New(filled(t), nil))
+	if b == nil {
+		return
+	}
+	b.wear(looks()[2])
+	b.visit(link("meeting", "id", "panel", "step", "0"))
+	b.see("#drawing svg")
+	require.True(t, eval[bool](b, `document.getElementById("drawing").scrollHeight > document.getElementById("drawing").clientHeight`))
+	within := `(() => {
+		const all = document.getElementById("drawing").getBoundingClientRect(), one = document.querySelector("#drawing .node.speaks").getBoundingClientRect();
+		return one.top >= all.top && one.bottom <= all.bottom;
+	})()`
+	b.focus("#turn")
+	for _, key := range []string{kb.Home, kb.ArrowRight, kb.End} {
+		b.press(key)
+		if key != kb.Home {
+			require.True(t, eval[bool](b, within), key)
+		}
+		want := append(b.posts("took"), b.posts("made")...)
+		require.ElementsMatch(t, want, eval[[]string](b, `[...document.querySelectorAll("#now .id")].map(n => n.textContent)`))
+		require.NotEmpty(t, want)
+		require.True(t, eval[bool](b, `document.querySelector("#now li").checkVisibility()`))
+	}
+	b.shoot("meeting phone end")
+	b.click("#now li:last-child button")
+	require.Len(t, b.posts("picked"), 1)
+	require.Zero(t, b.count("#now li"))
+	require.Contains(t, b.text("#detail"), b.posts("picked")[0])
+	require.Equal(t, "detail", eval[string](b, "document.activeElement.id"))
+	b.wear(looks()[0])
+	b.press(kb.Escape)
+	require.False(t, eval[bool](b, `document.querySelector("#now li").checkVisibility()`), "the log is beside the drawing")
+}

@@ -3,7 +3,9 @@ package browsertest
 import (
 	"context"
 	"fmt"
+	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -42,6 +44,8 @@ func TestPages(t *testing.T) {
 		{"meeting", link("meeting", "id", "panel", "step", "0"), "#drawing svg", "Runs / panel / talk"},
 		{"seat", link("meeting", "id", "desk", "step", "0"), "#drawing svg .waits", "Runs / desk / talk"},
 		{"waiting", "waiting", "form", "Waiting"},
+		{"cached", link("run", "id", "order", "attempt", "3", "step", "0"), "tr[aria-selected] .cached", "Runs / order"},
+		{"picked", link("meeting", "id", "panel", "step", "0") + "#turn=2", "#drawing svg", "Runs / panel / talk"},
 	}
 	for _, l := range looks() {
 		b.wear(l)
@@ -49,29 +53,71 @@ func TestPages(t *testing.T) {
 			b.visit(p.target)
 			b.see(p.ready)
 			b.see("#live")
+			switch p.name {
+			case "cached": // another such row is below the mouse
+				b.hover(`tr[data-place="1"]`)
+				require.Equal(t, 1, b.count("tr:hover .status.cached"))
+			case "picked":
+				eval[any](b, `document.querySelector("#posts li:nth-child(2) button").click()`)
+				require.NotZero(t, b.count("li.aside:not(.later)"))
+				require.NotZero(t, b.count("li.aside.later"))
+			}
 			require.Equal(t, p.heading, b.text("h1"))
 			require.LessOrEqual(t, eval[int](b, "document.documentElement.scrollWidth"), int(l.width), "%s, %s", p.name, l.name)
 			require.Zero(t, eval[int](b, `[...document.querySelectorAll("a, button, input:not([type=hidden]), textarea, [role=button]")]
 				.filter(e => !e.textContent.trim() && !e.getAttribute("aria-label") && !(e.labels && e.labels.length)).length`), "nameless in %s", p.name)
 			require.Empty(t, eval[[]string](b, pale), "%s, %s", p.name, l.name)
+			require.Empty(t, eval[[]string](b, faint), "%s, %s", p.name, l.name)
 			b.shoot(p.name + " " + l.name)
 		}
 	}
 }
 
-// pale finds texts with a contrast below 4.5 to what is behind them.
-const pale = `(() => {
+// colours are functions of what is to be seen: the colour behind an element, that of a
+// paint on it, also where it is translucent, and the contrast of two.
+const colours = `
 	const rgb = c => c.match(/[\d.]+/g).map(Number);
+	const clear = c => c === "none" || rgb(c)[3] === 0;
+	const behind = e => {
+		for (; e; e = e.parentElement) {
+			const c = getComputedStyle(e).backgroundColor;
+			if (!clear(c)) return rgb(c);
+			const plate = e.closest("svg") && [...e.parentElement.children].find(r => r !== e && r.tagName === "rect");
+			if (plate && !clear(getComputedStyle(plate).fill)) return rgb(getComputedStyle(plate).fill);
+		}
+		return [255, 255, 255];
+	};
+	const opacity = e => { let o = 1; for (; e; e = e.parentElement) o *= getComputedStyle(e).opacity; return o; };
+	const over = (paint, ground, o) => paint.slice(0, 3).map((v, i) => v * o + ground[i] * (1 - o));
 	const light = c => { const [r, g, b] = c.slice(0, 3).map(v => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; }); return .2126 * r + .7152 * g + .0722 * b; };
-	const behind = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] === 1) return c; } return [255, 255, 255]; };
+	const contrast = (e, paint, o) => {
+		const ground = behind(e), [a, b] = [light(over(rgb(paint), ground, opacity(e) * o)), light(ground)].sort((x, y) => y - x);
+		return (a + .05) / (b + .05);
+	};
+`
+
+// pale finds texts with a contrast below 4.5 to what is behind them, but for buttons
+// that cannot be pressed.
+const pale = `(() => {` + colours + `
 	const found = new Set();
 	const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 	for (let n = walk.nextNode(); n; n = walk.nextNode()) {
 		const e = n.parentElement;
-		if (!n.data.trim() || e.closest("svg, button:disabled, .later, .aside, noscript") || !e.checkVisibility()) continue;
-		const [a, b] = [light(rgb(getComputedStyle(e).color)), light(behind(e))].sort((x, y) => y - x);
-		const contrast = (a + .05) / (b + .05);
-		if (contrast < 4.5) found.add(n.data.trim().slice(0, 30) + " " + contrast.toFixed(2));
+		if (!n.data.trim() || e.closest("button:disabled, noscript, title") || !e.checkVisibility()) continue;
+		const c = contrast(e, e.closest("svg") ? getComputedStyle(e).fill : getComputedStyle(e).color, 1);
+		if (c < 4.5) found.add(n.data.trim().slice(0, 30) + " " + c.toFixed(2));
+	}
+	return [...found];
+})()`
+
+// faint finds arrows and bars with a contrast below 3 to what is behind them.
+const faint = `(() => {` + colours + `
+	const found = new Set();
+	for (const e of document.querySelectorAll(".edge path, .fall rect, .node rect")) {
+		const s = getComputedStyle(e), ground = e.closest("g.node") ? e.closest("svg") : e;
+		const paints = [[s.fill, s.fillOpacity], [s.stroke, s.strokeOpacity]].filter(([paint]) => !clear(paint));
+		const c = Math.max(0, ...paints.map(([paint, o]) => contrast(ground, paint, +o)));
+		if (c < 3) found.add((e.parentElement.className.baseVal || e.className.baseVal) + " " + c.toFixed(2));
 	}
 	return [...found];
 })()`
@@ -173,11 +219,34 @@ func TestMuch(t *testing.T) {
 		return
 	}
 	b.visit("")
-	require.Contains(t, b.text(".pager"), "1–50 of 10001")
+	b.until(`document.querySelector(".pager").innerText.includes("1–50 of 10001")`) // at once, or as they are read
 	b.click(".pager a[rel=next]")
 	b.until(`document.querySelector(".pager").innerText.includes("51–100 of 10001")`)
 	b.visit(link("run", "id", "long"))
 	require.Equal(t, 2000, b.count("table.fall tbody tr"))
 	b.click(`tr[data-place="1999"] a.step`)
 	b.until(`document.querySelector("#panel h2").innerText.startsWith("step 1999")`)
+}
+
+// TestLongValue: of an artifact of 50 MB the panel shows the beginning, at once, with a
+// link to all of it.
+func TestLongValue(t *testing.T) {
+	store := agentgraph.NewMemStore()
+	_, err := agentgraph.NewResumable("long", func(s *agentgraph.Step) error {
+		return s.Step("make", func(s *agentgraph.Step) error { s.Set("long", strings.Repeat("word ", 10_000_000)); return nil })
+	}, &agentgraph.ResumableOptions{Store: store}).Run(context.Background(), "long", nil)
+	require.NoError(t, err)
+	pages := viewer.New(store, nil)
+	b := open(t, pages)
+	if b == nil {
+		return
+	}
+	b.visit(link("run", "id", "long"))
+	b.click(`tr[data-place="0"] a.step`)
+	b.until(`document.querySelector("#panel h2").innerText.startsWith("make")`)
+	require.Contains(t, b.text("#panel .change .cut"), "The beginning of 50 MB. Download")
+	require.Less(t, eval[int](b, `document.documentElement.outerHTML.length`), 30_000)
+	got := httptest.NewRecorder()
+	pages.ServeHTTP(got, httptest.NewRequest("GET", "/"+eval[string](b, `document.querySelector("#panel .change a[download]").getAttribute("href")`), nil))
+	require.Equal(t, 50_000_002, got.Body.Len(), "with its quotes")
 }
