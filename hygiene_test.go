@@ -40,7 +40,7 @@ func (y *yard) enter() func() {
 func requireTidy(t *testing.T, y *yard, before int) {
 	t.Helper()
 	require.Zero(t, y.inside.Load(), "agents still at work")
-	for range 1_000 {
+	for range 10_000 {
 		if runtime.NumGoroutine() <= before {
 			return
 		}

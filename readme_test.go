@@ -46,7 +46,10 @@ func blocks(t *testing.T, file string) []block {
 // sources is all Go and golden files, plain.
 func sources(t *testing.T) string {
 	var all strings.Builder
-	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if path == ".git" && d.IsDir() {
+			return fs.SkipDir // others may be at it
+		}
 		if ext := filepath.Ext(path); err != nil || ext != ".go" && ext != ".golden" {
 			return err
 		}
