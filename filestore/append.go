@@ -44,16 +44,11 @@ func linesOf(runID string, after uint64, records []agentgraph.Record) ([]frame.L
 }
 
 func (s *Store) append(ctx context.Context, runID string, after uint64, lines []frame.Line) error {
-	done, err := s.use()
+	done, err := s.hold(ctx, runID)
 	if err != nil {
 		return err
 	}
 	defer done()
-	unlock, err := s.busy.lock(ctx, runID)
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	flag := os.O_RDWR
 	if after == 0 && len(lines) > 0 {
 		flag |= os.O_CREATE

@@ -22,16 +22,11 @@ func (s *Store) Delete(ctx context.Context, runID string) error {
 // delete leaves what is known of the journal in s.tails, to fence those who knew
 // it too.
 func (s *Store) delete(ctx context.Context, runID string) error {
-	done, err := s.use()
+	done, err := s.hold(ctx, runID)
 	if err != nil {
 		return err
 	}
 	defer done()
-	unlock, err := s.busy.lock(ctx, runID)
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	j, err := s.journal(ctx, runID, os.O_RDWR)
 	if err != nil {
 		return err

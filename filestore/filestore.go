@@ -27,6 +27,7 @@
 package filestore
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -149,4 +150,18 @@ func (s *Store) use() (done func(), err error) {
 		return nil, errClosed
 	}
 	return s.open.RUnlock, nil
+}
+
+// hold begins a call that has a run to itself within this Store; done ends it.
+func (s *Store) hold(ctx context.Context, runID string) (done func(), err error) {
+	closing, err := s.use()
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := s.busy.lock(ctx, runID)
+	if err != nil {
+		closing()
+		return nil, err
+	}
+	return func() { unlock(); closing() }, nil
 }

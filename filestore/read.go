@@ -35,16 +35,11 @@ func (s *Store) Read(ctx context.Context, runID string, after uint64) iter.Seq2[
 
 // reader opens a journal to read it up to its end as of now; nil if there is none.
 func (s *Store) reader(ctx context.Context, runID string, after uint64) (*reader, error) {
-	done, err := s.use()
+	done, err := s.hold(ctx, runID)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	unlock, err := s.busy.lock(ctx, runID)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
 	j, err := openJournal(ctx, s.disk, runID, os.O_RDONLY)
 	if j == nil || err != nil {
 		return nil, err
