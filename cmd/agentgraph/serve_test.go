@@ -2,58 +2,56 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-func TestServe(t *testing.T) {
+// serving runs serve as a process, on a store with one run, until the test ends: it
+// must stop well at SIGTERM. It returns the address that it prints.
+func serving(t *testing.T, flags ...string) (address string, stop func()) {
 	dir := t.TempDir()
 	require.Zero(t, demo([]string{dir, "r", "build"}))
-	read, write := io.Pipe()
-	var told bytes.Buffer
-	a := &app{in: strings.NewReader(""), out: bufio.NewWriter(write), err: &told, getenv: func(string) string { return "" }}
-	ctx, interrupt := context.WithCancel(context.Background())
-	code := make(chan int)
-	go func() { code <- a.run(ctx, []string{"serve", "--addr", "127.0.0.1:0", "file:" + dir}) }()
-
-	address, err := bufio.NewReader(read).ReadString('\n')
+	cmd := exec.Command("agentgraph", append([]string{"serve", "--addr", "127.0.0.1:0", "file:" + dir}, flags...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
-	response, err := http.Get(strings.TrimSpace(address))
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill() }) // if the test fails first
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	return strings.TrimSpace(line), func() {
+		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+		require.NoError(t, cmd.Wait())
+	}
+}
+
+func TestServe(t *testing.T) {
+	address, stop := serving(t)
+	response, err := http.Get(address)
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	require.Equal(t, http.StatusOK, response.StatusCode)
-	interrupt()
-	require.Zero(t, <-code, told.String())
-	_, err = net.Dial("tcp", strings.TrimPrefix(strings.TrimSpace(address), "http://"))
+	stop()
+	_, err = net.Dial("tcp", strings.TrimPrefix(address, "http://"))
 	require.Error(t, err)
 }
 
 // TestServeHosts: only names that are known get pages.
 func TestServeHosts(t *testing.T) {
-	dir := t.TempDir()
-	require.Zero(t, demo([]string{dir, "r", "build"}))
-	read, write := io.Pipe()
-	var told bytes.Buffer
-	a := &app{in: strings.NewReader(""), out: bufio.NewWriter(write), err: &told, getenv: func(string) string { return "" }}
-	ctx, interrupt := context.WithCancel(context.Background())
-	code := make(chan int)
-	go func() {
-		code <- a.run(ctx, []string{"serve", "--addr", "127.0.0.1:0", "--host", "agents.example", "--host", "*.test", "file:" + dir})
-	}()
-
-	address, err := bufio.NewReader(read).ReadString('\n')
-	require.NoError(t, err)
+	address, stop := serving(t, "--host", "agents.example", "--host", "*.test")
 	for host, status := range map[string]int{
 		"localhost": http.StatusOK, "agents.example:8080": http.StatusOK, "a.test": http.StatusOK, "evil.example": http.StatusForbidden,
 	} {
-		r, err := http.NewRequest("GET", strings.TrimSpace(address), nil)
+		r, err := http.NewRequest("GET", address, nil)
 		require.NoError(t, err)
 		r.Host = host
 		response, err := http.DefaultClient.Do(r)
@@ -64,8 +62,7 @@ func TestServeHosts(t *testing.T) {
 		require.Equal(t, status, response.StatusCode, host)
 		require.Equal(t, status != http.StatusOK, strings.Contains(string(text), "agentgraph serve --host NAME"), host)
 	}
-	interrupt()
-	require.Zero(t, <-code, told.String())
+	stop()
 }
 
 func TestServeWhereSomebodyListens(t *testing.T) {
