@@ -2,12 +2,15 @@ package pgstore
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/seed-a2b66b4f/agentgraph"
 )
@@ -16,9 +19,10 @@ import (
 // PostgreSQL can hold in one value, for it can hold more than it can give back.
 const maxAppend = 512 << 20
 
-// Append implements [agentgraph.Store]. It is one statement and one round trip; a
-// conflict takes a second one, to say how long the journal is. More than
-// 512 MB in one append are [agentgraph.ErrTooLarge].
+// Append implements [agentgraph.Store]. It is one statement and one round trip. There
+// is another before it for a journal that this Store neither began nor read, and
+// another after a conflict, to say how long the journal is. More than 512 MB in one
+// append are [agentgraph.ErrTooLarge].
 //
 // When the context ends while the server is at work, the append may still arrive
 // later, as a whole, if its place is still free by then.
@@ -39,7 +43,7 @@ func (s *Store) Append(ctx context.Context, runID string, after uint64, records 
 	if err != nil {
 		return runError(runID, err)
 	}
-	if life != "" {
+	if life.Valid {
 		s.lives.Set(runID, life)
 	}
 	return nil
@@ -72,22 +76,38 @@ func batchOf(runID string, after uint64, records []agentgraph.Record) (*batch, e
 	return b, nil
 }
 
-// append returns the life of the journal, which is empty if there is none.
-func (s *Store) append(ctx context.Context, b *batch) (life string, err error) {
+// append returns the life of the journal, which is not valid if there is none.
+func (s *Store) append(ctx context.Context, b *batch) (life pgtype.UUID, err error) {
 	if err := checkWeight(b.weight); err != nil {
-		return "", err
+		return life, err
 	}
 	if len(b.data) == 0 || b.after > math.MaxInt64-uint64(len(b.data)) {
 		return s.compare(ctx, b)
 	}
-	life, err = s.write(ctx, b)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", s.conflict(ctx, b)
+	if life, err = s.lifeOf(ctx, b); err != nil {
+		return life, err
+	}
+	written, err := s.write(ctx, b, life)
+	if codeOf(err) == codeUnique || err == nil && !written {
+		return life, s.conflict(ctx, b)
 	}
 	if err != nil {
-		return "", s.fault(ctx, err)
+		return life, s.fault(ctx, err)
 	}
 	return life, nil
+}
+
+// lifeOf is that of the journal that an append is for, a new one if that is to begin.
+func (s *Store) lifeOf(ctx context.Context, b *batch) (life pgtype.UUID, err error) {
+	if b.after == 0 {
+		life.Valid = true
+		_, err = rand.Read(life.Bytes[:])
+		return life, err
+	}
+	if life = s.lives.Get(b.run); life.Valid {
+		return life, nil
+	}
+	return s.compare(ctx, b)
 }
 
 func checkWeight(bytes int) error {
@@ -102,33 +122,34 @@ func checkWeight(bytes int) error {
 // race, who then sees that he has lost.
 const tries = 10
 
-func (s *Store) write(ctx context.Context, b *batch) (life string, err error) {
-	to, args := s.sql.many, []any{b.run, int64(b.after), int64(len(b.data)), b.times, b.nanos, b.kinds, b.data}
+// write is false if the journal has not the length that the batch expects.
+func (s *Store) write(ctx context.Context, b *batch, life pgtype.UUID) (written bool, err error) {
+	to, args := s.sql.many, []any{life, int64(b.after), b.times, b.nanos, b.kinds, b.data}
 	if len(b.data) == 1 {
-		to, args = s.sql.one, []any{b.run, int64(b.after), 1, b.times[0], b.nanos[0], b.kinds[0], b.data[0]}
+		to, args = s.sql.one, []any{life, int64(b.after), b.times[0], b.nanos[0], b.kinds[0], b.data[0]}
 	}
-	sql := to.start
-	if b.after > 0 {
-		sql = to.extend
-		args = append(args, s.lives.Get(b.run))
+	sql := to.extend
+	if b.after == 0 {
+		sql, args = to.start, append(args, b.run)
 	}
 	for range tries {
-		err = s.pool.QueryRow(ctx, sql, args...).Scan(&life)
+		var done pgconn.CommandTag
+		done, err = s.pool.Exec(ctx, sql, args...)
 		if !undone(err) {
-			break
+			return done.RowsAffected() > 0, err
 		}
 	}
-	return life, err
+	return false, err
 }
 
-// compare does what an append does that adds nothing.
-func (s *Store) compare(ctx context.Context, b *batch) (life string, err error) {
+// compare returns the life of a journal that is as long as the append expects.
+func (s *Store) compare(ctx context.Context, b *batch) (life pgtype.UUID, err error) {
 	last, life, err := s.head(ctx, b.run)
 	if err != nil {
-		return "", s.fault(ctx, err)
+		return life, s.fault(ctx, err)
 	}
 	if fault := s.differs(b, last, life); fault != "" {
-		return "", fmt.Errorf("%w: %s", agentgraph.ErrConflict, fault)
+		return life, fmt.Errorf("%w: %s", agentgraph.ErrConflict, fault)
 	}
 	return life, nil
 }
@@ -145,20 +166,20 @@ func (s *Store) conflict(ctx context.Context, b *batch) error {
 }
 
 // head is all zero for a journal that is not there.
-func (s *Store) head(ctx context.Context, runID string) (last uint64, life string, err error) {
-	err = s.pool.QueryRow(ctx, s.sql.head, runID).Scan(&last, &life)
+func (s *Store) head(ctx context.Context, runID string) (last uint64, life pgtype.UUID, err error) {
+	err = s.pool.QueryRow(ctx, s.sql.head, runID).Scan(&life, &last)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, "", nil
+		return 0, life, nil
 	}
 	return last, life, err
 }
 
 // differs says how a journal differs from the one that an append expects.
-func (s *Store) differs(b *batch, last uint64, life string) string {
+func (s *Store) differs(b *batch, last uint64, life pgtype.UUID) string {
 	if last != b.after {
 		return fmt.Sprintf("expected %d records, has %d", b.after, last)
 	}
-	if known := s.lives.Get(b.run); last > 0 && known != "" && known != life {
+	if known := s.lives.Get(b.run); last > 0 && known.Valid && known != life {
 		return "it was deleted and begun anew"
 	}
 	return ""

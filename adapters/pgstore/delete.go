@@ -2,8 +2,10 @@ package pgstore
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // Delete implements [agentgraph.Store]. It is one transaction, which first waits for
@@ -19,14 +21,22 @@ func (s *Store) Delete(ctx context.Context, runID string) error {
 	return nil
 }
 
-// delete leaves the records alone when there was no row of the run to delete: those
-// that there are by now are of a journal that has just begun. Once it has deleted the
-// row none can begin before the transaction ends.
+// delete leaves the records alone when there was no row of the run to delete. The
+// records go until none is left, for the deletion of the last one waits for whoever
+// appends behind it, and cannot see what that adds.
 func (s *Store) delete(ctx context.Context, tx pgx.Tx, runID string) error {
-	gone, err := tx.Exec(ctx, s.sql.forget, runID)
-	if err != nil || gone.RowsAffected() == 0 {
+	var life pgtype.UUID
+	err := tx.QueryRow(ctx, s.sql.forget, runID).Scan(&life)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, s.sql.purge, runID)
-	return err
+	for {
+		gone, err := tx.Exec(ctx, s.sql.purge, life)
+		if err != nil || gone.RowsAffected() == 0 {
+			return err
+		}
+	}
 }

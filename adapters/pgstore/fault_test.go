@@ -152,7 +152,7 @@ func TestWaitingForOther(t *testing.T) {
 	defer conn.Close(ctx)
 	tx, err := conn.Begin(ctx)
 	require.NoError(t, err)
-	_, err = tx.Exec(ctx, "SELECT FROM "+tables+"runs FOR UPDATE")
+	_, err = tx.Exec(ctx, "SELECT FROM "+tables+"records FOR UPDATE")
 	require.NoError(t, err)
 
 	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
@@ -194,12 +194,12 @@ func TestRefused(t *testing.T) {
 	requireRefused(t, s.Append(ctx, "run", 1, note(1)), "25006", `run "run": `, "it takes no writes, being a standby or read-only: ")
 	requireRefused(t, s.Delete(ctx, "run"), "25006", `run "run": `, "it takes no writes, being a standby or read-only: ")
 
-	require.NoError(t, shared.exec(database, "DROP TABLE agentgraph_runs"))
+	require.NoError(t, shared.exec(database, "DROP TABLE agentgraph_records"))
 	requireRefused(t, whole.Append(ctx, "run", 1, note(1)), "42P01", `run "run": `, "the tables are gone, or not in the search path: ")
 	require.NoError(t, shared.exec(database, "UPDATE agentgraph_schema SET form = 1000"))
 	_, err = pgstore.Open(ctx, shared.url(database), nil)
 	requireError(t, err, "agentgraph: open PostgreSQL store: ")
-	require.ErrorContains(t, err, `"agentgraph_schema" says form 1000, made by a newer version of this package, which knows up to 1`)
+	require.ErrorContains(t, err, `"agentgraph_schema" says form 1000, made by a newer version of this package, which knows up to 2`)
 }
 
 // requireRefused fails unless the server refused with that SQLSTATE, and the error

@@ -3,14 +3,15 @@
 //
 //	store, err := pgstore.Open(ctx, "postgres://app@db.example.com/app", nil)
 //
-// There are three tables, which Open makes. agentgraph_runs has a row for each run:
-// how long its journal is, and a random life that tells this journal from a later one
-// of the same ID. agentgraph_records has the records. agentgraph_schema says which
-// form of the tables this is.
+// There are three tables, which Open makes. agentgraph_runs has a row for each run: the
+// random life that tells this journal from a later one of the same ID.
+// agentgraph_records has the records of each life. agentgraph_schema says which form
+// of the tables this is.
 //
-// An append is one statement and one round trip. It changes the row of its run if
-// that says the expected length, and then inserts the records: the lock on that row
-// is what lets one of several writers through. There are no clocks and no leases.
+// An append is one statement and one round trip. It inserts records behind the last
+// one that it expects, which it locks so that nobody deletes it meanwhile; the primary
+// key of the records is what lets one of several writers through. There are no clocks
+// and no leases.
 //
 // What is acknowledged is as durable as a commit of that server: fsync and
 // full_page_writes must be on, as they are unless someone turned them off, and
@@ -27,6 +28,7 @@ import (
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/seed-a2b66b4f/agentgraph"
@@ -53,7 +55,7 @@ type Store struct {
 
 	// lives is which life of a journal this Store last knew. It fences an owner whose
 	// journal another Store deleted and began anew, to the same length.
-	lives  recent.Map[string]
+	lives  recent.Map[pgtype.UUID]
 	closed atomic.Bool
 }
 

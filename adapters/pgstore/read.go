@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/seed-a2b66b4f/agentgraph"
 )
@@ -51,20 +52,20 @@ func (s *Store) Read(ctx context.Context, runID string, after uint64) iter.Seq2[
 type reader struct {
 	store *Store
 	run   string
-	known string // the life that the store knew
-	first uint64 // the reading began after it
-	after uint64 // the last record that was read
+	known pgtype.UUID // the life that the store knew
+	first uint64      // the reading began after it
+	after uint64      // the last record that was read
 
-	began bool   // whether these are set:
-	life  string // of the journal that is read; empty if there is none
-	end   uint64 // its last record when the reading began
+	began bool        // whether these are set:
+	life  pgtype.UUID // of the journal that is read; not valid if there is none
+	end   uint64      // its last record when the reading began
 }
 
 func (r *reader) done() bool { return r.began && r.after >= r.end }
 
 // remember lets the store append to the journal that was read to its end.
 func (r *reader) remember() {
-	if r.life != "" && (r.first == 0 || r.life == r.known) {
+	if r.life.Valid && (r.first == 0 || r.life == r.known) {
 		r.store.lives.Swap(r.run, r.known, r.life)
 	}
 }
@@ -97,8 +98,8 @@ func (r *reader) next(ctx context.Context) ([]agentgraph.Record, error) {
 
 // row is one of the answer: the head of the journal, and a record if there is one.
 type row struct {
+	life  pgtype.UUID
 	last  uint64
-	life  string
 	seq   *int64
 	time  *time.Time
 	nanos *int16
@@ -118,7 +119,7 @@ func (r *reader) ask(ctx context.Context) ([]row, error) {
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(from pgx.CollectableRow) (w row, err error) {
-		err = from.Scan(&w.last, &w.life, &w.seq, &w.time, &w.nanos, &w.kind, &w.data)
+		err = from.Scan(&w.life, &w.last, &w.seq, &w.time, &w.nanos, &w.kind, &w.data)
 		return w, err
 	})
 }
@@ -128,6 +129,9 @@ func (r *reader) meet(rows []row) error {
 	var head row
 	if len(rows) > 0 {
 		head = rows[0]
+	}
+	if head.life.Valid && head.last == 0 {
+		return fmt.Errorf("%w: all records are missing", agentgraph.ErrCorrupt)
 	}
 	if !r.began {
 		r.began, r.life, r.end = true, head.life, head.last

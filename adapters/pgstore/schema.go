@@ -10,7 +10,8 @@ import (
 )
 
 // migrations are the forms of the tables, each made of the one before. Forms are only
-// ever added.
+// ever added. Tables are locked in the order in which statements of the form before
+// lock them.
 func migrations() []string {
 	return []string{`
 CREATE TABLE {runs} (
@@ -26,7 +27,13 @@ CREATE TABLE {records} (
 	kind  bytea NOT NULL,       -- a text, which may have a NUL
 	data  bytea NOT NULL,       -- a JSON text, every byte as it was given
 	PRIMARY KEY (run, seq)
-)`}
+)`, `
+LOCK TABLE {runs}, {records};
+ALTER TABLE {records} ADD COLUMN life uuid;
+UPDATE {records} w SET life = r.life FROM {runs} r WHERE r.run = w.run;
+DELETE FROM {records} WHERE life IS NULL;
+ALTER TABLE {records} DROP COLUMN run, ALTER life SET NOT NULL, ADD PRIMARY KEY (life, seq);
+ALTER TABLE {runs} DROP COLUMN last, RESET (fillfactor)`}
 }
 
 // schemaLock is held, to the end of a transaction, by whoever changes tables of ours

@@ -18,11 +18,11 @@ type statements struct {
 
 	one, many appends
 
-	head   string // how long a journal is, and its life
+	head   string // the life of a journal, and how long it is
 	page   string // some records of a journal
 	list   string // some runs
-	forget string // deletes the row of a run, and waits for whoever appends
-	purge  string // deletes its records, after forget
+	forget string // deletes the row of a run, and gives its life
+	purge  string // deletes records of a life, and waits for whoever appends
 }
 
 const (
@@ -50,8 +50,8 @@ func statementsOf(o Options) (*statements, error) {
 	fill := strings.NewReplacer("{runs}", runs, "{records}", records).Replace
 	return &statements{
 		schema: o.Schema, made: name("schema"), runs: runs, record: records,
-		one:  appends{start: fill(startSQL + recordSQL), extend: fill(extendSQL + recordSQL)},
-		many: appends{start: fill(startSQL + recordsSQL), extend: fill(extendSQL + recordsSQL)},
+		one:  appends{start: fill(beginSQL + recordSQL), extend: fill(recordSQL + " FROM " + beforeSQL)},
+		many: appends{start: fill(beginSQL + recordsSQL), extend: fill(recordsSQL + ", " + beforeSQL)},
 		head: fill(headSQL), page: fill(pageSQL), list: fill(listSQL), forget: fill(forgetSQL), purge: fill(purgeSQL),
 	}, nil
 }
@@ -72,48 +72,39 @@ func checkName(what, name string) error {
 	return nil
 }
 
-// A statement that appends gives the life of the journal in one row, or no row if the
-// journal has another length. Writers of one run meet at its row in {runs}: the later
-// one waits there, and then sees what the earlier one made of it.
+// A statement that appends adds no row if the journal of that life has no record $2,
+// which it locks against its deletion until the end. Of two writers of one place the
+// later one waits in a primary key, which refuses it if the earlier one ends well.
 const (
-	startSQL = `WITH head AS (
-	INSERT INTO {runs} (run, last, life) VALUES ($1, $2::bigint + $3::bigint, gen_random_uuid())
-	ON CONFLICT (run) DO NOTHING RETURNING life
-)`
-	extendSQL = `WITH head AS (
-	UPDATE {runs} SET last = last + $3::bigint
-	WHERE run = $1 AND last = $2::bigint AND ($8::text = '' OR life::text = $8) RETURNING life
-)`
+	beginSQL  = `WITH begun AS (INSERT INTO {runs} (run, life) VALUES ($7, $1))`
+	beforeSQL = `(SELECT FROM {records} WHERE life = $1 AND seq = $2 FOR KEY SHARE) before`
+
 	// One record has a statement of its own, for a list of unknown length makes the
 	// server plan each time anew.
-	recordSQL = `, written AS (
-	INSERT INTO {records} (run, seq, at, at_ns, kind, data)
-	SELECT $1::text, $2::bigint + 1, $4::timestamptz, $5::smallint, $6::bytea, $7::bytea FROM head
-)
-SELECT life::text FROM head`
-	recordsSQL = `, written AS (
-	INSERT INTO {records} (run, seq, at, at_ns, kind, data)
-	SELECT $1::text, $2::bigint + r.n, r.at, r.at_ns, r.kind, r.data
-	FROM head, unnest($4::timestamptz[], $5::smallint[], $6::bytea[], $7::bytea[])
-		WITH ORDINALITY AS r (at, at_ns, kind, data, n)
-)
-SELECT life::text FROM head`
+	recordSQL = `
+INSERT INTO {records} (life, seq, at, at_ns, kind, data)
+SELECT $1::uuid, $2::bigint + 1, $3::timestamptz, $4::smallint, $5::bytea, $6::bytea`
+	recordsSQL = `
+INSERT INTO {records} (life, seq, at, at_ns, kind, data)
+SELECT $1::uuid, $2::bigint + r.n, r.at, r.at_ns, r.kind, r.data
+FROM unnest($3::timestamptz[], $4::smallint[], $5::bytea[], $6::bytea[])
+	WITH ORDINALITY AS r (at, at_ns, kind, data, n)`
 
-	headSQL = `SELECT last, life::text FROM {runs} WHERE run = $1`
+	headSQL = `SELECT h.life, coalesce((SELECT max(seq) FROM {records} WHERE life = h.life), 0) AS last FROM {runs} h WHERE run = $1`
 
 	// As many records after $2 as are in $3, or fewer: no more once those before have
 	// $4 bytes. Each row has the head of the journal, and there is one without a record
 	// if there are no records.
-	pageSQL = `SELECT h.last, h.life::text, r.seq, r.at, r.at_ns, r.kind, r.data
-FROM {runs} h LEFT JOIN (
+	pageSQL = `WITH h AS (` + headSQL + `)
+SELECT h.life, h.last, r.seq, r.at, r.at_ns, r.kind, r.data
+FROM h LEFT JOIN (
 	SELECT seq, at, at_ns, kind, data,
 		sum(octet_length(kind) + octet_length(data)) OVER (ORDER BY seq) - octet_length(kind) - octet_length(data) AS before
-	FROM {records} WHERE run = $1 AND seq > $2::bigint AND seq <= $2::bigint + $3::bigint
-) r ON r.before < $4::bigint AND r.seq <= h.last
-WHERE h.run = $1 ORDER BY r.seq`
+	FROM {records} WHERE life = (SELECT life FROM h) AND seq > $2::bigint AND seq <= $2::bigint + $3::bigint
+) r ON r.before < $4::bigint ORDER BY r.seq`
 
 	listSQL = `SELECT run FROM {runs} WHERE run > $1 ORDER BY run LIMIT $2`
 
-	forgetSQL = `DELETE FROM {runs} WHERE run = $1`
-	purgeSQL  = `DELETE FROM {records} WHERE run = $1`
+	forgetSQL = `DELETE FROM {runs} WHERE run = $1 RETURNING life`
+	purgeSQL  = `DELETE FROM {records} WHERE life = $1`
 )

@@ -1,0 +1,100 @@
+package pgstore_test
+
+import (
+	"context"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed-a2b66b4f/agentgraph/adapters/pgstore"
+)
+
+// TestOlderTables: ten who find tables of an older form at once make them into newer
+// ones, once, and every record is there as it was.
+func TestOlderTables(t *testing.T) {
+	if left(t) {
+		return
+	}
+	ctx, database := context.Background(), newDatabase(t, shared)
+	form1, err := os.ReadFile("testdata/form1.sql")
+	require.NoError(t, err)
+	require.NoError(t, shared.exec(database, string(form1)))
+
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			s, err := pgstore.Open(ctx, shared.url(database), nil)
+			if err != nil {
+				t.Errorf("open: %v", err)
+				return
+			}
+			_ = s.Close()
+		})
+	}
+	all.Wait()
+	s := openURL(t, shared.url(database), nil)
+	got, err := collect(s, "run", 0)
+	requireNoGap(t, got, err)
+	require.Len(t, got, 3)
+	require.Equal(t, time.Date(2026, 1, 2, 3, 4, 5, 6_007, time.UTC), got[2].Time)
+	require.Equal(t, "note", got[2].Kind)
+	require.NoError(t, s.Append(ctx, "run", 3, note(3)))
+	require.NoError(t, s.Append(ctx, "other", 1, note(1)))
+	requireNotes(t, s, "run", 4)
+	requireNotes(t, s, "other", 2)
+	require.Equal(t, columns(t, newDatabase(t, shared)), columns(t, database), "as if made anew")
+}
+
+// TestOlderProcess: the tables are changed after an append of a process that knows
+// them in their older form, not in the middle of it.
+func TestOlderProcess(t *testing.T) {
+	if left(t) {
+		return
+	}
+	ctx, database := context.Background(), newDatabase(t, shared)
+	form1, err := os.ReadFile("testdata/form1.sql")
+	require.NoError(t, err)
+	require.NoError(t, shared.exec(database, string(form1)))
+	pool := newPool(t, shared.url(database))
+	tx, err := pool.Begin(ctx)
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(ctx) }()
+	_, err = tx.Exec(ctx, "UPDATE agentgraph_runs SET last = 2 WHERE run = 'other'")
+	require.NoError(t, err)
+
+	opened := make(chan error, 1)
+	go func() {
+		s, err := pgstore.Open(ctx, shared.url(database), nil)
+		if err == nil {
+			err = s.Close()
+		}
+		opened <- err
+	}()
+	require.Eventually(t, func() (waits bool) {
+		err := pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted)").Scan(&waits)
+		return err == nil && waits
+	}, time.Minute, time.Millisecond)
+	_, err = tx.Exec(ctx, "INSERT INTO agentgraph_records SELECT 'other', 2, at, at_ns, kind, '{\"n\":1}' FROM agentgraph_records WHERE run = 'other'")
+	require.NoError(t, err)
+	require.NoError(t, tx.Commit(ctx))
+	require.NoError(t, <-opened)
+	requireNotes(t, openURL(t, shared.url(database), nil), "other", 2)
+}
+
+// columns are those of the tables that a store opened there has.
+func columns(t *testing.T, database string) []string {
+	ctx := context.Background()
+	openURL(t, shared.url(database), nil)
+	rows, err := newPool(t, shared.url(database)).Query(ctx, `
+		SELECT format('%s %s %s %s', table_name, column_name, data_type, is_nullable)
+		FROM information_schema.columns WHERE table_schema = 'public' ORDER BY table_name, ordinal_position`)
+	require.NoError(t, err)
+	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.NotEmpty(t, all)
+	return all
+}
