@@ -36,7 +36,11 @@ func form(t testing.TB, h http.Handler, id string) url.Values {
 }
 
 func send(h http.Handler, values url.Values, headers ...string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest("POST", "/waiting", strings.NewReader(values.Encode()))
+	return sendTo(h, "/waiting", values, headers...)
+}
+
+func sendTo(h http.Handler, target string, values url.Values, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest("POST", target, strings.NewReader(values.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
@@ -44,6 +48,15 @@ func send(h http.Handler, values url.Values, headers ...string) *httptest.Respon
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	return w
+}
+
+// landing is where a browser goes that was redirected from there.
+func landing(t *testing.T, from string, w *httptest.ResponseRecorder) string {
+	base, err := url.Parse(from)
+	require.NoError(t, err)
+	to, err := base.Parse(w.Header().Get("Location"))
+	require.NoError(t, err)
+	return to.String()
 }
 
 func questions(t *testing.T, store agentgraph.Store, id string) []agentgraph.Question {
@@ -83,9 +96,9 @@ func TestAnswer(t *testing.T) {
 	values.Set("answer", "yes,\r\nboth")
 	w := send(h, values, "Sec-Fetch-Site", "same-origin")
 	require.Equal(t, http.StatusSeeOther, w.Code, w.Body)
-	require.Equal(t, "/waiting?answered=approve&id=approval", w.Header().Get("Location"))
+	require.Equal(t, "/waiting?answered=approve&id=approval", landing(t, "/waiting", w))
 	require.Empty(t, questions(t, store, "approval"))
-	page := body(t, h, w.Header().Get("Location"))
+	page := body(t, h, landing(t, "/waiting", w))
 	require.Contains(t, page, `Answered <bdi class="mono">approve</bdi>`)
 	require.NotContains(t, page, "two chairs")
 	require.Contains(t, body(t, h, "/"), `<span class="status answered">`)
@@ -99,6 +112,17 @@ func TestAnswer(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "yes,\nboth", got)
 	require.Equal(t, http.StatusConflict, send(h, values).Code, "it is asked no more")
+}
+
+// TestAnswerBelowAPath: who has answered stays below the path that the handler is
+// mounted at.
+func TestAnswerBelowAPath(t *testing.T) {
+	h := New(filled(t), &Options{Answer: true})
+	values := form(t, h, "approval")
+	values.Set("answer", "yes")
+	w := sendTo(http.StripPrefix("/agents", h), "/agents/waiting", values)
+	require.Equal(t, http.StatusSeeOther, w.Code, w.Body)
+	require.Equal(t, "/agents/waiting?answered=approve&id=approval", landing(t, "/agents/waiting", w))
 }
 
 func TestAnswerAtSeat(t *testing.T) {

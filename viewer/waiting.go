@@ -139,7 +139,10 @@ func (v *viewer) answer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v.catalog.forget(id)
-	http.Redirect(w, r, link("waiting", "answered", step, "id", id), http.StatusSeeOther)
+	// Relative, as every link here is: http.Redirect would make it one from the root,
+	// out of the path that the handler is mounted at.
+	w.Header().Set("Location", link("waiting", "answered", step, "id", id))
+	w.WriteHeader(http.StatusSeeOther)
 	return nil
 }
 
