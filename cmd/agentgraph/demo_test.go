@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ func demo(args []string) int {
 	defer store.Close()
 	input := map[string]any{"topic": strings.Join(args[3:], " ")}
 	body := map[string]func(*agentgraph.Step) error{
-		"build": build, "broken": broken, "ask": askFlow, "meet": meetFlow, "two": twoMeetings, "desk": desk, "hostile": hostile, "empty": empty, "early": early, "killed": build, "begun": build,
+		"build": build, "broken": broken, "ask": askFlow, "meet": meetFlow, "two": twoMeetings, "desk": desk, "hostile": hostile, "empty": empty, "early": early, "checked": checkedFirst, "hasty": hasty, "killed": build, "begun": build,
 	}[args[2]]
 	options := &agentgraph.ResumableOptions{Store: store}
 	switch args[2] {
@@ -34,7 +35,7 @@ func demo(args []string) int {
 	}
 	r := agentgraph.NewResumable("demo", body, options)
 	_, err = r.Run(context.Background(), args[1], input)
-	if err != nil && args[2] != "broken" && args[2] != "early" && !errors.Is(err, agentgraph.ErrWaiting) {
+	if err != nil && !slices.Contains([]string{"broken", "early", "checked", "hasty"}, args[2]) && !errors.Is(err, agentgraph.ErrWaiting) {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -95,6 +96,22 @@ func askFlow(s *agentgraph.Step) error {
 // early does the first step of work, and no more.
 func early(s *agentgraph.Step) error {
 	if _, err := agentgraph.Do(s, "plan", func(context.Context) (string, error) { return "carefully", nil }); err != nil {
+		return err
+	}
+	return errors.New("the power failed")
+}
+
+// checkedFirst is early with a step put in before.
+func checkedFirst(s *agentgraph.Step) error {
+	if err := s.Step("check", empty); err != nil {
+		return err
+	}
+	return early(s)
+}
+
+// hasty is askFlow with its first step taken out.
+func hasty(s *agentgraph.Step) error {
+	if _, err := agentgraph.Ask[bool](s, "approve", "Ship it?"); err != nil {
 		return err
 	}
 	return errors.New("the power failed")

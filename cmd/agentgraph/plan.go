@@ -62,12 +62,13 @@ type forecast struct {
 type planner struct {
 	history   *journal.History
 	asked     map[string]bool // paths of steps that wait for an answer that nobody has given
+	told      map[string]bool // paths of steps that there is a forecast for
 	forecasts []forecast
 	runs      string // the first step that would run, after which nothing is certain
 }
 
 func planOf(h *journal.History) []forecast {
-	p := &planner{history: h, asked: map[string]bool{}}
+	p := &planner{history: h, asked: map[string]bool{}, told: map[string]bool{}}
 	for _, q := range h.Open() {
 		p.asked[q.Step] = true
 	}
@@ -81,6 +82,7 @@ func planOf(h *journal.History) []forecast {
 }
 
 func (p *planner) add(path, then, why string, args ...any) {
+	p.told[path] = true
 	p.forecasts = append(p.forecasts, forecast{path, then, fmt.Sprintf(why, args...)})
 }
 
@@ -145,14 +147,18 @@ func turns(nodes []*journal.Node) int {
 func (p *planner) follow(tree []*journal.Node) {
 	h := p.history
 	state := h.Step(h.Attempts[len(h.Attempts)-1].Entry.ID).In
+	path := ""
 	if len(tree) > 0 {
-		state = tree[len(tree)-1].Step.Out
+		last := tree[len(tree)-1].Step
+		state, path = last.Out, last.Path
 	}
+	before := earlierOf(h)
 	for at := len(tree); p.runs == ""; at++ {
-		next := p.next(at)
+		next := p.next(before, path, at)
 		if next == nil {
 			return
 		}
+		path = next.Path
 		for _, name := range next.Extra {
 			if v := next.In.Get(name); v != nil {
 				state = state.With(name, v)
@@ -162,21 +168,23 @@ func (p *planner) follow(tree []*journal.Node) {
 		for name, text := range next.Also { // they are added up
 			also = append(also, journal.Digest{Name: name, Text: text})
 		}
-		done := h.Find(next.Path, h.Input(state, also))
+		done := h.Find(path, h.Input(state, also))
 		if done == nil {
-			p.add(next.Path, runs, "its input was not that of any time before")
+			p.add(path, runs, "its input was not that of any time before")
 			return
 		}
-		p.add(next.Path, skips, "executed in attempt %d", done.Attempt+1)
+		p.add(path, skips, "executed in attempt %d", done.Attempt+1)
 		state = done.Out
 	}
 }
 
-// next is the step that stood at a place, outermost, when an attempt last got there.
-func (p *planner) next(at int) *journal.Step {
-	for n := len(p.history.Attempts) - 2; n >= 0; n-- {
-		if tree := p.history.Tree(n); at < len(tree) && tree[at].Step != nil {
-			return tree[at].Step
+// next is the step that came after the one of this path, or stood at this place in
+// an attempt that lacks it, when an attempt last got there. One that there is a
+// forecast for stands elsewhere since the code has changed, and is none.
+func (p *planner) next(before []earlier, path string, at int) *journal.Step {
+	for _, e := range before {
+		if next := e.after(path, at); next != nil && !p.told[next.Path] {
+			return next
 		}
 	}
 	return nil
