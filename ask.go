@@ -76,7 +76,8 @@ func (e *WaitingError) sort() {
 // *[WaitingError], which the body should return; what else can be done, in steps
 // started with Go, is done before the run ends. The next run goes on from there.
 // The question counts as input: when it has changed it is asked again, and so it is
-// when the answer does not fit T.
+// when the answer does not fit T. While it is the same the answer stands, also where
+// other artifacts have changed: let it say all that is decided on.
 //
 // Without a run ID nobody can answer.
 func Ask[T any](s *Step, name string, question any) (T, error) {

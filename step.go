@@ -60,6 +60,10 @@ func (s *Step) Context() context.Context { return s.ctx }
 // A step is atomic: after an error, or a panic, which becomes one, the artifacts and
 // the agents' states are what they were. Step returns the error of the body as it
 // is. A name that is empty or not valid UTF-8 is [ErrBadName].
+//
+// Another call with the same name is another step, also after an error. To try again,
+// loop in the body: around the call, the next attempt would begin with the first step
+// of the loop, which had failed, and do again what a later one did.
 func (s *Step) Step(name string, body func(*Step) error, extra ...Extra) error {
 	return s.do(name, "", work{body: body}, extra)
 }

@@ -18,8 +18,9 @@ func (a *app) answer() *cobra.Command {
 		Use:   "answer RUN STEP VALUE",
 		Short: "Answer what a run waits for",
 		Long: `Answer the question of a step, or post at a seat of the meeting that is held in it;
-the next run goes on from there. VALUE is JSON for a step and text for a seat; "-"
-is standard input. What a run waits for is in: agentgraph show RUN
+the next run goes on from there. It starts none: a run of a fleet goes on when its
+service calls Fleet.Wake. VALUE is JSON for a step and text for a seat; "-" is
+standard input. What a run waits for is in: agentgraph show RUN
 
 A post at a seat answers all that waits there, or with --thread that alone which it
 names, so that several posts can have an answer each, before the next run or after
