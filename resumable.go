@@ -107,7 +107,8 @@ func (r *Resumable) Run(ctx context.Context, runID string, in map[string]any) (*
 }
 
 // Resume is [Resumable.Run] with the input of the run's last attempt, for whoever
-// knows only the ID. It is [ErrNoRun] when there was none.
+// knows only the ID. It is [ErrNoRun] when there was none. Like Run it does not look
+// which Resumable began the run, nor whether it has finished: [Inspect] tells.
 func (r *Resumable) Resume(ctx context.Context, runID string) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
