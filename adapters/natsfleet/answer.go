@@ -34,20 +34,28 @@ func (w waking) Append(ctx context.Context, runID string, after uint64, records 
 	}
 	for _, r := range records {
 		if r.Kind == journal.KindAnswer {
-			return w.fleet.Wake(ctx, runID)
+			return w.fleet.wake(ctx, runID)
 		}
 	}
 	return nil
 }
 
-// Wake lets a run go on that has got an answer in another way than through
-// [Fleet.Store]: by the command line, say. For a run that does not wait it does
-// nothing.
+// wake is Wake for any run of the store, which may be none of the fleet's.
+func (f *Fleet) wake(ctx context.Context, runID string) error {
+	err := f.Wake(ctx, runID)
+	if errors.Is(err, agentgraph.ErrNoRun) {
+		return nil
+	}
+	return err
+}
+
+// Wake lets a run go on at once that has got an answer in another way than through
+// [Fleet.Store]: by the command line, say. Without it the workers find out by
+// themselves, at first after [Options.Silence], in the end after ten times that. For a
+// run that does not wait it does nothing. It is [agentgraph.ErrNoRun] for one that was
+// never submitted.
 func (f *Fleet) Wake(ctx context.Context, runID string) error {
 	t, err := f.ticket(ctx, runID)
-	if errors.Is(err, agentgraph.ErrNoRun) {
-		return nil // it is none of the fleet's
-	}
 	if err != nil || t.settled() {
 		return err
 	}

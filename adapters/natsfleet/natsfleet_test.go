@@ -14,7 +14,6 @@ import (
 
 	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/seed-a2b66b4f/agentgraph/adapters/natsfleet"
-	"github.com/seed-a2b66b4f/agentgraph/adapters/natsstore"
 )
 
 func TestRun(t *testing.T) {
@@ -544,28 +543,6 @@ func (l *lateStore) Read(ctx context.Context, runID string, after uint64) iter.S
 			<-l.answered
 		}
 	}
-}
-
-// TestWake: an answer that was given past the fleet is taken once somebody says so.
-func TestWake(t *testing.T) {
-	t.Parallel()
-	ctx := within(t)
-	nc := connect(t, embedded(t))
-	f := fleet(t, nc, natsfleet.Options{}, agentgraph.NewResumable("ask", func(s *agentgraph.Step) error {
-		_, err := agentgraph.Ask[int](s, "q", nil)
-		return err
-	}, nil))
-	work(t, f, 1)
-	require.NoError(t, f.Submit(ctx, "ask", "run", nil))
-	status(t, f, "run", natsfleet.Waiting)
-	store, err := natsstore.Open(ctx, nc, &natsstore.Options{Stream: "agentgraph-journal"})
-	require.NoError(t, err)
-	require.NoError(t, agentgraph.Answer(ctx, store, "run", "q", 1))
-	require.Equal(t, natsfleet.Queued, status(t, f, "run", natsfleet.Queued).State)
-	require.NoError(t, f.Wake(ctx, "run"))
-	require.Equal(t, "1", string(settled(t, f, "run")["q"]))
-	require.NoError(t, f.Wake(ctx, "run"))
-	require.NoError(t, f.Wake(ctx, "none"))
 }
 
 // TestDamaged: a run whose journal makes no sense fails, and says why.

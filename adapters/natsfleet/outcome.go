@@ -17,8 +17,7 @@ func (s *shift) ended(ctx context.Context, err error) {
 		s.ticket.Error = ""
 		s.settle(Finished)
 	case errors.Is(err, agentgraph.ErrWaiting):
-		s.log(slog.LevelInfo, "run waits")
-		s.ack()
+		s.waits()
 	case errors.Is(err, agentgraph.ErrRunTaken):
 		s.log(slog.LevelWarn, "run was taken over") // the message is another one's
 	case errors.Is(context.Cause(ctx), ErrCancelled):
@@ -28,6 +27,16 @@ func (s *shift) ended(ctx context.Context, err error) {
 	default:
 		s.failed(err)
 	}
+}
+
+// waits gives up the run until it is answered.
+func (s *shift) waits() {
+	if _, err := s.fleet.enqueue(s.writes, s.fleet.lookoutSubject(s.runID)); err != nil {
+		s.later(err)
+		return
+	}
+	s.log(slog.LevelInfo, "run waits")
+	s.ack()
 }
 
 // failed: an error counts as the flow's own if the journal says that this attempt
@@ -120,13 +129,16 @@ func (s *shift) later(err error) {
 // not know of it.
 func (s *shift) lost(err error) {
 	meta, unread := s.msg.Metadata()
-	if unread == nil && meta.NumDelivered > 3 && errors.Is(err, agentgraph.ErrNoRun) {
+	if unread == nil && meta.NumDelivered > surely && errors.Is(err, agentgraph.ErrNoRun) {
 		s.log(slog.LevelWarn, "run is not known")
 		s.ack()
 		return
 	}
 	s.later(err)
 }
+
+// surely is after how many deliveries a ticket that is not found is not there.
+const surely = 3
 
 // brief is the text of an error, as far as a ticket takes it.
 func brief(err error) string {

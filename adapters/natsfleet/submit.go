@@ -45,7 +45,7 @@ func (f *Fleet) Submit(ctx context.Context, flow, runID string, input map[string
 	if t.settled() {
 		return nil
 	}
-	if _, err := f.enqueue(ctx, flow, runID); err != nil {
+	if _, err := f.enqueue(ctx, f.queueSubject(flow, runID)); err != nil {
 		return runError(runID, err)
 	}
 	return nil
@@ -79,10 +79,9 @@ func (f *Fleet) ticketOf(flow, runID string, input map[string]any) (*ticket, err
 // reserve is what the rest of a ticket may take of a message's size.
 const reserve = 32 << 10
 
-// enqueue puts a run into the queue, and returns false if it is there already: one
-// message a run.
-func (f *Fleet) enqueue(ctx context.Context, flow, runID string) (added bool, err error) {
-	subject := f.queueSubject(flow, runID)
+// enqueue puts a message into the queue, and returns false if there is one of that
+// subject already.
+func (f *Fleet) enqueue(ctx context.Context, subject string) (added bool, err error) {
 	for {
 		err := f.publish(ctx, subject, nil, 0)
 		if !isConflict(err) {
@@ -104,7 +103,7 @@ func (f *Fleet) enqueue(ctx context.Context, flow, runID string) (added bool, er
 // is in good hands.
 func (f *Fleet) requeue(ctx context.Context, t *ticket, inHand func(agentgraph.RunInfo) bool) error {
 	for {
-		added, err := f.enqueue(ctx, t.Flow, t.Run)
+		added, err := f.enqueue(ctx, f.queueSubject(t.Flow, t.Run))
 		if err != nil {
 			return runError(t.Run, err)
 		}

@@ -46,6 +46,7 @@ func (f *Fleet) work(ctx context.Context, concurrency int) error {
 	for _, fl := range flows {
 		all.Go(func() { w.pull(fl) })
 	}
+	all.Go(w.lookOut)
 	all.Wait()
 	w.shifts.Wait()
 	return context.Cause(ctx)
@@ -93,13 +94,14 @@ func (w *worker) hear() (stop func(), err error) {
 // pull takes runs of one flow until the context ends, each with a place to work.
 func (w *worker) pull(fl *flow) {
 	var from jetstream.Consumer
+	runs := source{escaped(fl.work.Name()), fl.atOnce}
 	for {
 		select {
 		case <-w.ctx.Done():
 			return
 		case w.places <- struct{}{}:
 		}
-		m, err := w.pullOne(fl, &from)
+		m, err := w.pullOne(runs, &from)
 		if m != nil {
 			w.shifts.Go(func() {
 				defer func() { <-w.places }()
@@ -108,26 +110,37 @@ func (w *worker) pull(fl *flow) {
 			continue
 		}
 		<-w.places
-		switch {
-		case err == nil:
-		case isFinal(err):
-			w.fail(err)
-		default:
-			from = nil
-			sleep(w.ctx, longPause)
-		}
+		w.missed(err, &from)
 	}
 }
 
-// pullOne takes one run, with a consumer that it makes if there is none.
-func (w *worker) pullOne(fl *flow, from *jetstream.Consumer) (jetstream.Msg, error) {
+// missed decides how to go on when there was no message, and perhaps an error.
+func (w *worker) missed(err error, from *jetstream.Consumer) {
+	switch {
+	case err == nil:
+	case isFinal(err):
+		w.fail(err)
+	default:
+		*from = nil
+		sleep(w.ctx, longPause)
+	}
+}
+
+// source is a part of the queue, with a consumer of its own.
+type source struct {
+	name   string // as a token of subjects
+	atOnce int    // how many of its messages may be under way; 0 for any number
+}
+
+// pullOne takes one message, with a consumer that it makes if there is none.
+func (w *worker) pullOne(part source, from *jetstream.Consumer) (jetstream.Msg, error) {
 	err := w.fleet.link.connected(w.ctx, nil)
 	if err != nil {
 		return nil, err
 	}
 	if *from == nil {
-		if *from, err = w.fleet.consumer(w.ctx, fl); err != nil {
-			return nil, finalError{fmt.Errorf("flow %q: %w", fl.work.Name(), err)}
+		if *from, err = w.fleet.consumer(w.ctx, part); err != nil {
+			return nil, finalError{fmt.Errorf("consumer %q: %w", part.name, err)}
 		}
 	}
 	return w.next(*from)
@@ -163,18 +176,17 @@ func isFinal(err error) bool {
 	return errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrConnectionDraining) || errors.Is(err, nats.ErrPermissionViolation)
 }
 
-// consumer finds or makes what hands out the runs of a flow.
-func (f *Fleet) consumer(ctx context.Context, fl *flow) (c jetstream.Consumer, err error) {
-	name := escaped(fl.work.Name())
+// consumer finds or makes what hands out a part of the queue.
+func (f *Fleet) consumer(ctx context.Context, part source) (c jetstream.Consumer, err error) {
 	want := jetstream.ConsumerConfig{
-		Durable:       name,
-		FilterSubject: f.queueName() + "." + name + ".*",
+		Durable:       part.name,
+		FilterSubject: f.queueName() + "." + part.name + ".*",
 		AckPolicy:     jetstream.AckExplicitPolicy,
 		AckWait:       f.options.Silence,
 		MaxDeliver:    -1, // how often is too often, the journal tells
-		MaxAckPending: orElse(fl.atOnce, -1),
+		MaxAckPending: orElse(part.atOnce, -1),
 	}
-	err = f.link.patiently(ctx, "$JS.API.CONSUMER.CREATE."+f.queueName()+"."+name, func(ctx context.Context) (err error) {
+	err = f.link.patiently(ctx, "$JS.API.CONSUMER.CREATE."+f.queueName()+"."+part.name, func(ctx context.Context) (err error) {
 		c, err = f.queue.CreateOrUpdateConsumer(ctx, want)
 		if codeOf(err) == codeNoPeers {
 			return passing(err)

@@ -18,8 +18,8 @@ func (a *app) answer() *cobra.Command {
 		Use:   "answer RUN STEP VALUE",
 		Short: "Answer what a run waits for",
 		Long: `Answer the question of a step, or post at a seat of the meeting that is held in it;
-the next run goes on from there. It starts none: a run of a fleet goes on when its
-service calls Fleet.Wake. VALUE is JSON for a step and text for a seat; "-" is
+the next run goes on from there. It starts none, but the workers of a fleet find the
+answer by themselves, in a minute or some. VALUE is JSON for a step and text for a seat; "-" is
 standard input. What a run waits for is in: agentgraph show RUN
 
 A post at a seat answers all that waits there, or with --thread that alone which it
