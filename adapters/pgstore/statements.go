@@ -22,7 +22,7 @@ type statements struct {
 	page   string // some records of a journal
 	list   string // some runs
 	forget string // deletes the row of a run, and gives its life
-	purge  string // deletes records of a life, and waits for whoever appends
+	purge  string // deletes the first records of a life, and waits for whoever appends
 }
 
 const (
@@ -106,5 +106,10 @@ FROM h LEFT JOIN (
 	listSQL = `SELECT run FROM {runs} WHERE run > $1 ORDER BY run LIMIT $2`
 
 	forgetSQL = `DELETE FROM {runs} WHERE run = $1 RETURNING life`
-	purgeSQL  = `DELETE FROM {records} WHERE life = $1`
+
+	// The first $3 of the records after $2. All are locked before one is deleted: an
+	// append of an old owner holds the record that it expects and comes upon the next
+	// one, and would wait for that if it were deleted, each for the other.
+	purgeSQL = `WITH held AS (SELECT seq FROM {records} WHERE life = $1 AND seq > $2::bigint ORDER BY seq LIMIT $3 FOR UPDATE)
+DELETE FROM {records} WHERE life = $1 AND seq > $2::bigint AND seq <= (SELECT max(seq) FROM held)`
 )
