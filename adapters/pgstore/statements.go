@@ -50,8 +50,8 @@ func statementsOf(o Options) (*statements, error) {
 	fill := strings.NewReplacer("{runs}", runs, "{records}", records).Replace
 	return &statements{
 		schema: o.Schema, made: name("schema"), runs: runs, record: records,
-		one:  appends{start: fill(beginSQL + recordSQL), extend: fill(recordSQL + " FROM " + beforeSQL)},
-		many: appends{start: fill(beginSQL + recordsSQL), extend: fill(recordsSQL + ", " + beforeSQL)},
+		one:  appends{start: fill(beginSQL + recordSQL + " FROM begun"), extend: fill(recordSQL + " FROM " + beforeSQL)},
+		many: appends{start: fill(beginSQL + recordsSQL + ", begun"), extend: fill(recordsSQL + ", " + beforeSQL)},
 		head: fill(headSQL), page: fill(pageSQL), list: fill(listSQL), forget: fill(forgetSQL), purge: fill(purgeSQL),
 	}, nil
 }
@@ -73,10 +73,12 @@ func checkName(what, name string) error {
 }
 
 // A statement that appends adds no row if the journal of that life has no record $2,
-// which it locks against its deletion until the end. Of two writers of one place the
-// later one waits in a primary key, which refuses it if the earlier one ends well.
+// which it locks against its deletion until the end, or if there is a journal where one
+// is to begin. Of two writers of one place the later one waits in a primary key, which
+// refuses it if the earlier one ends well.
 const (
-	beginSQL  = `WITH begun AS (INSERT INTO {runs} (run, life) VALUES ($7, $1))`
+	// What begins comes first, for a record that is refused was written all the same.
+	beginSQL  = `WITH begun AS (INSERT INTO {runs} (run, life) VALUES ($7, $1) ON CONFLICT DO NOTHING RETURNING run)`
 	beforeSQL = `(SELECT FROM {records} WHERE life = $1 AND seq = $2 FOR KEY SHARE) before`
 
 	// One record has a statement of its own, for a list of unknown length makes the
