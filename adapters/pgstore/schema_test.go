@@ -114,6 +114,26 @@ func TestSchemaOfAnother(t *testing.T) {
 	openURL(t, url, o)
 }
 
+// TestSmallTables have no statistics yet, with which a connection would plan to pass
+// all rows for each append, and would go on so while the tables grow.
+func TestSmallTables(t *testing.T) {
+	if left(t) {
+		return
+	}
+	ctx, database := context.Background(), newDatabase(t, shared)
+	openURL(t, shared.url(database), nil)
+	rows, err := newPool(t, shared.url(database)).Query(ctx, `
+		SELECT concat_ws(' ', relname, option_name, option_value) FROM pg_class, pg_options_to_table(reloptions)
+		WHERE relnamespace = 'public'::regnamespace ORDER BY 1`)
+	require.NoError(t, err)
+	options, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"agentgraph_records autovacuum_analyze_threshold 1000", "agentgraph_records autovacuum_vacuum_threshold 1000",
+		"agentgraph_runs autovacuum_analyze_threshold 1000", "agentgraph_runs autovacuum_vacuum_threshold 1000",
+	}, options)
+}
+
 // columns are those of the tables that a store opened there has.
 func columns(t *testing.T, database string) []string {
 	ctx := context.Background()
