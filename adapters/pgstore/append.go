@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/seed-a2b66b4f/agentgraph"
@@ -117,11 +116,6 @@ func checkWeight(bytes int) error {
 	return nil
 }
 
-// tries is how often a statement is made that the server takes back: where the role's
-// default is a stricter isolation than READ COMMITTED, it does so to the loser of a
-// race, who then sees that he has lost.
-const tries = 10
-
 // write is false if the journal has not the length that the batch expects.
 func (s *Store) write(ctx context.Context, b *batch, life pgtype.UUID) (written bool, err error) {
 	to, args := s.sql.many, []any{life, int64(b.after), b.times, b.nanos, b.kinds, b.data}
@@ -132,14 +126,12 @@ func (s *Store) write(ctx context.Context, b *batch, life pgtype.UUID) (written 
 	if b.after == 0 {
 		sql, args = to.start, append(args, b.run)
 	}
-	for range tries {
-		var done pgconn.CommandTag
-		done, err = s.pool.Exec(ctx, sql, args...)
-		if !undone(err) {
-			return done.RowsAffected() > 0, err
-		}
-	}
-	return false, err
+	err = s.insist(ctx, func(db asker) error {
+		done, err := db.Exec(ctx, sql, args...)
+		written = done.RowsAffected() > 0
+		return err
+	})
+	return written, err
 }
 
 // compare returns the life of a journal that is as long as the append expects.
@@ -167,7 +159,7 @@ func (s *Store) conflict(ctx context.Context, b *batch) error {
 
 // head is all zero for a journal that is not there.
 func (s *Store) head(ctx context.Context, runID string) (last uint64, life pgtype.UUID, err error) {
-	err = s.pool.QueryRow(ctx, s.sql.head, runID).Scan(&life, &last)
+	err = s.insist(ctx, func(db asker) error { return db.QueryRow(ctx, s.sql.head, runID).Scan(&life, &last) })
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, life, nil
 	}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"github.com/seed-a2b66b4f/agentgraph"
 )
 
 // The SQLSTATEs that mean something to a store.
@@ -43,15 +41,6 @@ func (s *Store) fault(ctx context.Context, err error) error {
 		err = fmt.Errorf("the role may not do this: %w", err)
 	case codeNoTable:
 		err = fmt.Errorf("the tables are gone, or not in the search path: %w", err)
-	case codeUnique:
-		err = fmt.Errorf("%w: there are records beyond its end: %w", agentgraph.ErrCorrupt, err)
 	}
 	return fmt.Errorf("%s: %w", s.where, err)
-}
-
-// undone says of an error that the server has taken back the whole statement for
-// another's sake, so that the same may be asked again.
-func undone(err error) bool {
-	code := codeOf(err)
-	return code == codeSerialization || code == codeDeadlock
 }

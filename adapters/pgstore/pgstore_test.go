@@ -123,6 +123,27 @@ func TestRoundTrips(t *testing.T) {
 	require.EqualValues(t, 5, countNeither.Load())
 }
 
+// TestLateStart: to begin a journal that is there already writes none of its records.
+func TestLateStart(t *testing.T) {
+	if left(t) {
+		return
+	}
+	ctx, tables := context.Background(), fmt.Sprintf("t%d_", made.Add(1))
+	s, pool := openURL(t, shared.url("postgres"), &pgstore.Options{Prefix: tables}), newPool(t, shared.url("postgres"))
+	size := func() (bytes int) {
+		require.NoError(t, pool.QueryRow(ctx, "SELECT pg_relation_size($1)", tables+"records").Scan(&bytes))
+		return bytes
+	}
+	require.NoError(t, s.Append(ctx, "run", 0, note(0)))
+	one := size()
+	for _, n := range []int{1, 1000} {
+		for range 1000 / n {
+			require.EqualError(t, s.Append(ctx, "run", 0, notes(0, n)...), `agentgraph: run "run": journal has another length: expected 0 records, has 1`)
+		}
+		require.Equal(t, one, size())
+	}
+}
+
 // counter counts statements.
 type counter struct{ atomic.Int64 }
 

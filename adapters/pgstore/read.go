@@ -114,14 +114,22 @@ func (w row) record() agentgraph.Record {
 
 func (r *reader) ask(ctx context.Context) ([]row, error) {
 	after := int64(min(r.after, math.MaxInt64-pageRecords))
-	rows, err := r.store.pool.Query(ctx, r.store.sql.page, r.run, after, pageRecords, pageBytes)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(from pgx.CollectableRow) (w row, err error) {
+	return rowsOf(ctx, r.store, func(from pgx.CollectableRow) (w row, err error) {
 		err = from.Scan(&w.life, &w.last, &w.seq, &w.time, &w.nanos, &w.kind, &w.data)
 		return w, err
+	}, r.store.sql.page, r.run, after, pageRecords, pageBytes)
+}
+
+func rowsOf[T any](ctx context.Context, s *Store, scan pgx.RowToFunc[T], sql string, args ...any) (all []T, err error) {
+	err = s.insist(ctx, func(db asker) error {
+		rows, err := db.Query(ctx, sql, args...)
+		if err != nil {
+			return err
+		}
+		all, err = pgx.CollectRows(rows, scan)
+		return err
 	})
+	return all, err
 }
 
 // meet looks at the head of a journal: there must be one all the time, or none.
@@ -171,11 +179,7 @@ func (s *Store) runsAfter(ctx context.Context, last string) ([]string, error) {
 	if err := s.usable(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := s.pool.Query(ctx, s.sql.list, last, pageRuns)
-	if err != nil {
-		return nil, s.fault(ctx, err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	ids, err := rowsOf(ctx, s, pgx.RowTo[string], s.sql.list, last, pageRuns)
 	if err != nil {
 		return nil, s.fault(ctx, err)
 	}

@@ -33,7 +33,11 @@ ALTER TABLE {records} ADD COLUMN life uuid;
 UPDATE {records} w SET life = r.life FROM {runs} r WHERE r.run = w.run;
 DELETE FROM {records} WHERE life IS NULL;
 ALTER TABLE {records} DROP COLUMN run, ALTER life SET NOT NULL, ADD PRIMARY KEY (life, seq);
-ALTER TABLE {runs} DROP COLUMN last, RESET (fillfactor)`}
+ALTER TABLE {runs} DROP COLUMN last, RESET (fillfactor);
+-- A plan made for a table of one page passes all of its rows, and a connection keeps
+-- that plan while the table grows: no statistics before it has grown.
+ALTER TABLE {runs} SET (autovacuum_analyze_threshold = 1000, autovacuum_vacuum_threshold = 1000);
+ALTER TABLE {records} SET (autovacuum_analyze_threshold = 1000, autovacuum_vacuum_threshold = 1000)`}
 }
 
 // schemaLock is held, to the end of a transaction, by whoever changes tables of ours

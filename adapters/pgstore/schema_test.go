@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed-a2b66b4f/agentgraph"
 	"github.com/seed-a2b66b4f/agentgraph/adapters/pgstore"
 )
 
@@ -83,6 +84,54 @@ func TestOlderProcess(t *testing.T) {
 	require.NoError(t, tx.Commit(ctx))
 	require.NoError(t, <-opened)
 	requireNotes(t, openURL(t, shared.url(database), nil), "other", 2)
+}
+
+// TestSchemaOfAnother: one who makes the schema in the same moment, without asking for
+// our lock, is no sign of damage.
+func TestSchemaOfAnother(t *testing.T) {
+	if left(t) {
+		return
+	}
+	ctx, url := context.Background(), shared.url(newDatabase(t, shared))
+	pool := newPool(t, url)
+	tx, err := pool.Begin(ctx)
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(ctx) }()
+	_, err = tx.Exec(ctx, "CREATE SCHEMA new")
+	require.NoError(t, err)
+
+	opened := make(chan error, 1)
+	o := &pgstore.Options{Schema: "new"}
+	go func() {
+		_, err := pgstore.Open(ctx, url, o)
+		opened <- err
+	}()
+	requireWaiting(t, pool, "CREATE SCHEMA%")
+	require.NoError(t, tx.Commit(ctx))
+	err = <-opened
+	requireRefused(t, err, "23505", "open PostgreSQL store: ", "make the tables: ")
+	require.NotErrorIs(t, err, agentgraph.ErrCorrupt)
+	openURL(t, url, o)
+}
+
+// TestSmallTables have no statistics yet, with which a connection would plan to pass
+// all rows for each append, and would go on so while the tables grow.
+func TestSmallTables(t *testing.T) {
+	if left(t) {
+		return
+	}
+	ctx, database := context.Background(), newDatabase(t, shared)
+	openURL(t, shared.url(database), nil)
+	rows, err := newPool(t, shared.url(database)).Query(ctx, `
+		SELECT concat_ws(' ', relname, option_name, option_value) FROM pg_class, pg_options_to_table(reloptions)
+		WHERE relnamespace = 'public'::regnamespace ORDER BY 1`)
+	require.NoError(t, err)
+	options, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"agentgraph_records autovacuum_analyze_threshold 1000", "agentgraph_records autovacuum_vacuum_threshold 1000",
+		"agentgraph_runs autovacuum_analyze_threshold 1000", "agentgraph_runs autovacuum_vacuum_threshold 1000",
+	}, options)
 }
 
 // columns are those of the tables that a store opened there has.

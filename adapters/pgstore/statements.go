@@ -22,7 +22,7 @@ type statements struct {
 	page   string // some records of a journal
 	list   string // some runs
 	forget string // deletes the row of a run, and gives its life
-	purge  string // deletes records of a life, and waits for whoever appends
+	purge  string // deletes the first records of a life, and waits for whoever appends
 }
 
 const (
@@ -50,8 +50,8 @@ func statementsOf(o Options) (*statements, error) {
 	fill := strings.NewReplacer("{runs}", runs, "{records}", records).Replace
 	return &statements{
 		schema: o.Schema, made: name("schema"), runs: runs, record: records,
-		one:  appends{start: fill(beginSQL + recordSQL), extend: fill(recordSQL + " FROM " + beforeSQL)},
-		many: appends{start: fill(beginSQL + recordsSQL), extend: fill(recordsSQL + ", " + beforeSQL)},
+		one:  appends{start: fill(beginSQL + recordSQL + " FROM begun"), extend: fill(recordSQL + " FROM " + beforeSQL)},
+		many: appends{start: fill(beginSQL + recordsSQL + ", begun"), extend: fill(recordsSQL + ", " + beforeSQL)},
 		head: fill(headSQL), page: fill(pageSQL), list: fill(listSQL), forget: fill(forgetSQL), purge: fill(purgeSQL),
 	}, nil
 }
@@ -73,10 +73,12 @@ func checkName(what, name string) error {
 }
 
 // A statement that appends adds no row if the journal of that life has no record $2,
-// which it locks against its deletion until the end. Of two writers of one place the
-// later one waits in a primary key, which refuses it if the earlier one ends well.
+// which it locks against its deletion until the end, or if there is a journal where one
+// is to begin. Of two writers of one place the later one waits in a primary key, which
+// refuses it if the earlier one ends well.
 const (
-	beginSQL  = `WITH begun AS (INSERT INTO {runs} (run, life) VALUES ($7, $1))`
+	// What begins comes first, for a record that is refused was written all the same.
+	beginSQL  = `WITH begun AS (INSERT INTO {runs} (run, life) VALUES ($7, $1) ON CONFLICT DO NOTHING RETURNING run)`
 	beforeSQL = `(SELECT FROM {records} WHERE life = $1 AND seq = $2 FOR KEY SHARE) before`
 
 	// One record has a statement of its own, for a list of unknown length makes the
@@ -106,5 +108,10 @@ FROM h LEFT JOIN (
 	listSQL = `SELECT run FROM {runs} WHERE run > $1 ORDER BY run LIMIT $2`
 
 	forgetSQL = `DELETE FROM {runs} WHERE run = $1 RETURNING life`
-	purgeSQL  = `DELETE FROM {records} WHERE life = $1`
+
+	// The first $3 of the records after $2. All are locked before one is deleted: an
+	// append of an old owner holds the record that it expects and comes upon the next
+	// one, and would wait for that if it were deleted, each for the other.
+	purgeSQL = `WITH held AS (SELECT seq FROM {records} WHERE life = $1 AND seq > $2::bigint ORDER BY seq LIMIT $3 FOR UPDATE)
+DELETE FROM {records} WHERE life = $1 AND seq > $2::bigint AND seq <= (SELECT max(seq) FROM held)`
 )
