@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -291,4 +292,23 @@ func TestBadOpen(t *testing.T) {
 	requireError(t, err, "agentgraph: open PostgreSQL store: postgres://user@127.0.0.1:1/db: ")
 	var dial *pgconn.ConnectError
 	require.True(t, errors.As(err, &dial))
+}
+
+// TestOneLine: what is wrong with each of several addresses is said once, on one line.
+// It needs no server.
+func TestOneLine(t *testing.T) {
+	ctx := context.Background()
+	refused := func(address string) string {
+		return address + " (127.0.0.1): dial error: dial tcp " + address + ": connect: connection refused"
+	}
+	for hosts, tried := range map[string]string{
+		"127.0.0.1:1":             refused("127.0.0.1:1"),
+		"127.0.0.1:1,127.0.0.1:2": refused("127.0.0.1:1") + "; " + refused("127.0.0.1:2"),
+	} {
+		_, err := pgstore.Open(ctx, "postgres://user:sekret@"+hosts+"/db", nil)
+		require.EqualError(t, err, "agentgraph: open PostgreSQL store: postgres://user@127.0.0.1:1/db: failed to connect to `user=user database=db`: "+tried)
+		require.ErrorIs(t, err, syscall.ECONNREFUSED)
+		var connect *pgconn.ConnectError
+		require.ErrorAs(t, err, &connect)
+	}
 }
