@@ -14,9 +14,17 @@ import (
 	"github.com/seed-a2b66b4f/agentgraph/adapters/pgstore"
 )
 
-// openPostgres opens the journals of a database.
-func openPostgres(ctx context.Context, url string, create bool) (agentgraph.Store, func() error, error) {
-	store, err := pgstore.Open(ctx, url, &pgstore.Options{Existing: !create})
+// openPostgres opens the journals of a database, in tables that the URL may name.
+func openPostgres(ctx context.Context, text string, create bool) (agentgraph.Store, func() error, error) {
+	rest, tables, err := tablesOf(text)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open PostgreSQL store: the URL cannot be used: %w", err)
+	}
+	tables.Existing = !create
+	store, err := pgstore.Open(ctx, rest, &tables)
+	if errors.Is(err, pgstore.ErrNoTables) {
+		err = fmt.Errorf("%w; ?schema=NAME&prefix=NAME in the URL names others", err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

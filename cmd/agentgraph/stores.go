@@ -15,16 +15,17 @@ import (
 // scheme is a kind of store. The function opens the one of a URL; where there is
 // none it makes it, or fails, as create says.
 type scheme struct {
-	name, form string
-	open       func(ctx context.Context, url string, create bool) (store agentgraph.Store, done func() error, err error)
+	name string
+	form string // empty for another name of the scheme before
+	open func(ctx context.Context, url string, create bool) (store agentgraph.Store, done func() error, err error)
 }
 
 // schemes are the kinds that are linked, a line for each.
 func schemes() []scheme {
 	return []scheme{
 		{"file", "file:DIR", openFiles},
-		{"postgres", "postgres://HOST/DATABASE", openPostgres},
-		{"postgresql", "postgresql://HOST/DATABASE", openPostgres},
+		{"postgres", "postgres://HOST/DATABASE[?schema=NAME&prefix=NAME]", openPostgres},
+		{"postgresql", "", openPostgres},
 		{"nats", "nats://HOST[/STREAM]", openNATS},
 	}
 }
@@ -33,7 +34,9 @@ func schemes() []scheme {
 func forms() []string {
 	var all []string
 	for _, s := range schemes() {
-		all = append(all, s.form)
+		if s.form != "" {
+			all = append(all, s.form)
+		}
 	}
 	return all
 }
