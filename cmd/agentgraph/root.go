@@ -18,7 +18,10 @@ parameters, which are those of pgx, such as sslmode. schema and prefix are of th
 tables where the program names them in pgstore.Options. A shell takes an & for its
 own unless the URL is in quotes:
 
-  agentgraph runs 'postgres://app@db.example.com/app?schema=flows&prefix=review_'`
+  agentgraph runs 'postgres://app@db.example.com/app?schema=flows&prefix=review_'
+
+The STREAM of nats:// is agentgraph if the URL has none. A fleet of the name NAME has
+its journals in NAME-journal.`
 
 // root is the command with all its parts.
 func (a *app) root() *cobra.Command {

@@ -45,14 +45,16 @@ func openNATS(ctx context.Context, text string, create bool) (agentgraph.Store, 
 	}
 	store, err := natsstore.Open(ctx, nc, &natsstore.Options{Stream: stream, Existing: !create})
 	if err != nil {
-		nc.Close()
-		return nil, nil, err
+		defer nc.Close()
+		return nil, nil, misnamed(ctx, nc, err)
 	}
 	return store, func() error { nc.Close(); return nil }, nil
 }
 
 // connect fails at once where there is no server. One that goes away later it waits
-// for, however long: nats gives up after some two minutes unless it is told not to.
+// for, however long: nats gives up after some two minutes unless it is told not to. Nor
+// may nats write to standard error what a call is told, too.
 func connect(url string, more ...nats.Option) (*nats.Conn, error) {
-	return nats.Connect(url, append([]nats.Option{nats.Name("agentgraph"), nats.MaxReconnects(-1)}, more...)...)
+	quiet := nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})
+	return nats.Connect(url, append([]nats.Option{nats.Name("agentgraph"), nats.MaxReconnects(-1), quiet}, more...)...)
 }
