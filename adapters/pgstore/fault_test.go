@@ -312,3 +312,25 @@ func TestOneLine(t *testing.T) {
 		require.ErrorAs(t, err, &connect)
 	}
 }
+
+// TestStrayed: a password that ends too early is shown neither as a host nor as a
+// database. It needs no server.
+func TestStrayed(t *testing.T) {
+	const strayed = "agentgraph: open PostgreSQL store: the URL cannot be used: / and @ in a user or password must be %2F and %40"
+	for _, url := range []string{
+		"postgres://user:a/sekret@host/db", "postgres://user:1/sekret@host/db", "postgres://user:a@sekret@host/db",
+		"postgres://user:a@sekret@host", "postgres://user:a@b,sekret@host/db?x=y", "postgres://user:a@b/sekret@host/db",
+	} {
+		_, err := pgstore.Open(context.Background(), url, nil)
+		require.EqualError(t, err, strayed, url)
+	}
+	for _, url := range []string{
+		"postgres://user:sekret@127.0.0.1:1/a%40b", "postgres://127.0.0.1:1/db?user=a@b", "postgres://127.0.0.1:1/db?password=/sekret@x",
+		"postgres://user:sekret?@127.0.0.1:1/db", "postgres://user@@nowhere,127.0.0.1:1/db", "host=127.0.0.1 port=1 password=://a@sekret@b/@",
+	} {
+		_, err := pgstore.Open(context.Background(), url, nil)
+		requireError(t, err, "agentgraph: open PostgreSQL store: ")
+		var connect *pgconn.ConnectError
+		require.ErrorAs(t, err, &connect, url)
+	}
+}
