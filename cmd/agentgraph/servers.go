@@ -16,6 +16,9 @@ import (
 
 // openPostgres opens the journals of a database, in tables that the URL may name.
 func openPostgres(ctx context.Context, text string, create bool) (agentgraph.Store, func() error, error) {
+	if !strings.Contains(text, "://") {
+		return nil, nil, errors.New("open PostgreSQL store: the URL cannot be used: it is postgres://HOST/DATABASE")
+	}
 	rest, tables, err := tablesOf(text)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open PostgreSQL store: the URL cannot be used: %w", err)
@@ -34,19 +37,22 @@ func openPostgres(ctx context.Context, text string, create bool) (agentgraph.Sto
 // openNATS opens the journals of a stream, which the path of the URL may name.
 func openNATS(ctx context.Context, text string, create bool) (agentgraph.Store, func() error, error) {
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" { // the error would show a password
-		return nil, nil, errors.New("open NATS store: the URL cannot be used: it is nats://HOST[:PORT][/STREAM], and % / @ in a user or password are %25 %2F %40")
+	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" { // the error would show a password
+		return nil, nil, errors.New("open NATS store: the URL cannot be used: it is nats://HOST[:PORT][/STREAM], and % / ? # @ in a user or password are %25 %2F %3F %23 %40")
 	}
 	stream := strings.Trim(u.Path, "/")
 	u.Path = ""
 	nc, err := connect(u.String())
+	if errors.Is(err, nats.ErrAuthorization) && u.User == nil {
+		err = fmt.Errorf("%w; nats://USER:PASSWORD@HOST says who you are", err)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("open NATS store at %s: %w", u.Redacted(), err)
 	}
 	store, err := natsstore.Open(ctx, nc, &natsstore.Options{Stream: stream, Existing: !create})
 	if err != nil {
 		defer nc.Close()
-		return nil, nil, misnamed(ctx, nc, err)
+		return nil, nil, advised(ctx, nc, err)
 	}
 	return store, func() error { nc.Close(); return nil }, nil
 }

@@ -14,9 +14,12 @@ import (
 	"github.com/seed-a2b66b4f/agentgraph/adapters/natsstore"
 )
 
-// misnamed adds to the error of a stream that is not there, or not one of journals,
-// how a URL names another, and which there are.
-func misnamed(ctx context.Context, nc *nats.Conn, err error) error {
+// advised adds to an error what to do: to that of a stream that is not there, or not one
+// of journals, how a URL names another, and which there are.
+func advised(ctx context.Context, nc *nats.Conn, err error) error {
+	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) {
+		return fmt.Errorf("%w; a nats-server has JetStream with -js", err)
+	}
 	if !errors.Is(err, natsstore.ErrNoStream) && !errors.Is(err, natsstore.ErrUnfit) {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
@@ -64,6 +65,22 @@ func TestStreamsSecret(t *testing.T) {
 	}})
 	url := strings.Replace(s.ClientURL(), "//", "//u:sekret@", 1)
 	requireTold(t, "agentgraph: open stream \"agentgraph\": there is no such stream"+streamHint+"\n", url)
+}
+
+// TestRefused: a server without JetStream, and one that wants to know who it is.
+func TestRefused(t *testing.T) {
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, ServerName: "plain", NoLog: true, NoSigs: true})
+	require.NoError(t, err)
+	s.Start()
+	t.Cleanup(func() { stopNATS(s) })
+	require.True(t, s.ReadyForConnections(20*time.Second))
+	requireTold(t, "agentgraph: open stream \"agentgraph\": nats: API error: code=503 err_code=10076 description=jetstream not enabled: "+
+		"nobody answers for it at plain; a nats-server has JetStream with -js\n", s.ClientURL())
+
+	url := startNATS(t, &server.Options{StoreDir: t.TempDir(), Port: server.RANDOM_PORT, Username: "u", Password: "sekret"}).ClientURL()
+	host := strings.TrimPrefix(url, "nats://")
+	requireTold(t, "agentgraph: open NATS store at nats://"+host+": nats: Authorization Violation; nats://USER:PASSWORD@HOST says who you are\n", "nats://"+host)
+	requireTold(t, "agentgraph: open NATS store at nats://v:xxxxx@"+host+": nats: Authorization Violation\n", "nats://v:sekret@"+host)
 }
 
 // TestQuiet: nats itself writes nothing to standard error.
