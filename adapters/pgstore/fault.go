@@ -26,8 +26,9 @@ func codeOf(err error) string {
 	return ""
 }
 
-// fault says where an error comes from, and what it means for a store.
+// fault says where an error comes from, and what it means for a store, on one line.
 func (s *Store) fault(ctx context.Context, err error) error {
+	err = onOneLine(err)
 	if s.closed.Load() {
 		return fmt.Errorf("%w: %w", errClosed, err)
 	}

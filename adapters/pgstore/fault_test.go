@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -291,4 +292,45 @@ func TestBadOpen(t *testing.T) {
 	requireError(t, err, "agentgraph: open PostgreSQL store: postgres://user@127.0.0.1:1/db: ")
 	var dial *pgconn.ConnectError
 	require.True(t, errors.As(err, &dial))
+}
+
+// TestOneLine: what is wrong with each of several addresses is said once, on one line.
+// It needs no server.
+func TestOneLine(t *testing.T) {
+	ctx := context.Background()
+	refused := func(address string) string {
+		return address + " (127.0.0.1): dial error: dial tcp " + address + ": connect: connection refused"
+	}
+	for hosts, tried := range map[string]string{
+		"127.0.0.1:1":             refused("127.0.0.1:1"),
+		"127.0.0.1:1,127.0.0.1:2": refused("127.0.0.1:1") + "; " + refused("127.0.0.1:2"),
+	} {
+		_, err := pgstore.Open(ctx, "postgres://user:sekret@"+hosts+"/db", nil)
+		require.EqualError(t, err, "agentgraph: open PostgreSQL store: postgres://user@127.0.0.1:1/db: failed to connect to `user=user database=db`: "+tried)
+		require.ErrorIs(t, err, syscall.ECONNREFUSED)
+		var connect *pgconn.ConnectError
+		require.ErrorAs(t, err, &connect)
+	}
+}
+
+// TestStrayed: a password that ends too early is shown neither as a host nor as a
+// database. It needs no server.
+func TestStrayed(t *testing.T) {
+	const strayed = "agentgraph: open PostgreSQL store: the URL cannot be used: / and @ in a user or password must be %2F and %40"
+	for _, url := range []string{
+		"postgres://user:a/sekret@host/db", "postgres://user:1/sekret@host/db", "postgres://user:a@sekret@host/db",
+		"postgres://user:a@sekret@host", "postgres://user:a@b,sekret@host/db?x=y", "postgres://user:a@b/sekret@host/db",
+	} {
+		_, err := pgstore.Open(context.Background(), url, nil)
+		require.EqualError(t, err, strayed, url)
+	}
+	for _, url := range []string{
+		"postgres://user:sekret@127.0.0.1:1/a%40b", "postgres://127.0.0.1:1/db?user=a@b", "postgres://127.0.0.1:1/db?password=/sekret@x",
+		"postgres://user:sekret?@127.0.0.1:1/db", "postgres://user@@nowhere,127.0.0.1:1/db", "host=127.0.0.1 port=1 password=://a@sekret@b/@",
+	} {
+		_, err := pgstore.Open(context.Background(), url, nil)
+		requireError(t, err, "agentgraph: open PostgreSQL store: ")
+		var connect *pgconn.ConnectError
+		require.ErrorAs(t, err, &connect, url)
+	}
 }

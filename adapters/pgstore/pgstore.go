@@ -24,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -73,12 +74,12 @@ var ErrNoTables = errors.New("no tables of journals")
 // too old, a database that is not in UTF-8, synchronous_commit = off, and tables of a
 // newer form. Errors do not show the password. The caller closes the store.
 func Open(ctx context.Context, url string, o *Options) (*Store, error) {
+	if strayed(url) {
+		return nil, fmt.Errorf("%sopen PostgreSQL store: the URL cannot be used: / and @ in a user or password must be %%2F and %%40", prefix)
+	}
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("%sopen PostgreSQL store: the URL cannot be used: %s", prefix, reason(err))
-	}
-	if strayed(url, config.ConnConfig.Database) {
-		return nil, fmt.Errorf("%sopen PostgreSQL store: the URL cannot be used: / and @ in a user or password must be %%2F and %%40", prefix)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
@@ -104,10 +105,21 @@ func reason(err error) string {
 	return "it is no PostgreSQL URL"
 }
 
-// strayed is whether a URL has an @ in its path: then a slash in the password has ended
-// the host too early, and the rest of it would be shown as the database.
-func strayed(url, database string) bool {
-	return strings.Contains(url, "://") && strings.Contains(database, "@") && strings.Contains(url, "/"+database)
+// strayed is whether a URL has an @ in its path or inside a host: then a slash or an @
+// in the password has ended that too early, and the rest of it would be shown as the
+// database or the host.
+func strayed(url string) bool {
+	scheme, rest, _ := strings.Cut(url, "://")
+	if scheme != "postgres" && scheme != "postgresql" {
+		return false // a keyword string
+	}
+	rest, _, _ = strings.Cut(rest, "?")
+	hosts, path, _ := strings.Cut(rest, "/")
+	if _, after, ok := strings.Cut(hosts, "@"); ok {
+		hosts = after
+	}
+	within := func(host string) bool { return strings.LastIndexByte(host, '@') > 0 } // at 0 it is an abstract socket
+	return strings.Contains(path, "@") || slices.ContainsFunc(strings.Split(hosts, ","), within)
 }
 
 // New is [Open] on a pool that there is already, and that the caller closes.

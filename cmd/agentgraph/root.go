@@ -10,12 +10,25 @@ import (
 	"github.com/seed-a2b66b4f/agentgraph"
 )
 
+// aboutStores is what the forms of the URLs do not say.
+const aboutStores = `
+
+postgres:// may be postgresql://, have USER:PASSWORD@ before the host, and further
+parameters, which are those of pgx, such as sslmode. schema and prefix are of the
+tables where the program names them in pgstore.Options. A shell takes an & for its
+own unless the URL is in quotes:
+
+  agentgraph runs 'postgres://app@db.example.com/app?schema=flows&prefix=review_'
+
+The STREAM of nats:// is agentgraph if the URL has none. A fleet of the name NAME has
+its journals in NAME-journal.`
+
 // root is the command with all its parts.
 func (a *app) root() *cobra.Command {
 	c := &cobra.Command{
 		Use:           "agentgraph",
 		Short:         "See what runs have done, why, and what they would do next",
-		Long:          "See what runs have done, why, and what they would do next.\n\nStores: " + strings.Join(forms(), ", "),
+		Long:          "See what runs have done, why, and what they would do next.\n\nStores: " + strings.Join(forms(), ", ") + aboutStores,
 		Version:       version(),
 		Args:          a.known,
 		SilenceErrors: true,

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-a2b66b4f/agentgraph/adapters/natsstore"
+	"github.com/seed-a2b66b4f/agentgraph/adapters/pgstore"
 	"github.com/seed-a2b66b4f/agentgraph/internal/pgtest"
 )
 
@@ -32,7 +33,17 @@ func TestPostgres(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(s.Remove)
 	require.NoError(t, s.Start())
-	missing := `no tables of journals: "agentgraph_schema" is not there`
+	named := s.URL("postgres", "postgres") + "&schema=flows&prefix=My%20"
+	missing := "is not there; ?schema=NAME&prefix=NAME in the URL names others"
+	requireJournals(t, named, named+"2", `"flows"."My schema"`, `"flows"."My 2schema"`, missing)
+	store, err := pgstore.Open(context.Background(), s.URL("postgres", "postgres"), &pgstore.Options{Schema: "flows", Prefix: "My ", Existing: true})
+	require.NoError(t, err)
+	ids, faults := runIDs(context.Background(), store)
+	require.NoError(t, store.Close())
+	require.Empty(t, faults)
+	require.Equal(t, []string{"r"}, ids)
+
+	missing = `no tables of journals: "agentgraph_schema" is not there`
 	requireJournals(t, s.URL("postgres", "postgres"), s.URL("postgres", "template1"), "/postgres?", "/template1?", missing)
 	requireFails(t, `database "nowhere" does not exist`, "runs", s.URL("postgres", "nowhere"))
 }
