@@ -48,6 +48,8 @@ func TestBadInput(t *testing.T) {
 
 	require.ErrorIs(t, f.Register(flow("flow", seven)), agentgraph.ErrBadName)
 	require.ErrorIs(t, f.Register(flow("", seven)), agentgraph.ErrBadName)
+	require.ErrorIs(t, f.Register(flow(strings.Repeat("x", 256), seven)), agentgraph.ErrBadName)
+	require.ErrorContains(t, f.Register(flow(strings.Repeat(".", 86), seven)), "makes the name of a consumer of 258 bytes, and 255 is the most")
 	for _, call := range []func(string) error{
 		func(id string) error { _, err := f.Wait(ctx, id); return err },
 		func(id string) error { _, err := f.Status(ctx, id); return err },

@@ -52,14 +52,18 @@ func Backoff(first, most time.Duration, tries int) FlowOption {
 
 // Register makes a flow known by its name, before [Fleet.Work]. Its runs are kept
 // in the fleet's store, whichever it has. What the flow does must be the same on
-// all machines. A name that is empty, or registered before, is
-// [agentgraph.ErrBadName].
+// all machines. A name that is empty, too long, or registered before, is
+// [agentgraph.ErrBadName]: it may have 255 bytes, of which each that is no letter, digit,
+// dash or underscore counts three times.
 func (f *Fleet) Register(work *agentgraph.Resumable, o ...FlowOption) error {
 	name := work.Name()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if name == "" || len(name) > agentgraph.MaxRunID {
+	if name == "" {
 		return fmt.Errorf("%s%w: flow %q", prefix, agentgraph.ErrBadName, name)
+	}
+	if n := len(escaped(name)); n > maxName {
+		return fmt.Errorf("%s%w: flow %q makes the name of a consumer of %d bytes, and %d is the most", prefix, agentgraph.ErrBadName, name, n, maxName)
 	}
 	if f.flows[name] != nil {
 		return fmt.Errorf("%s%w: flow %q is registered already", prefix, agentgraph.ErrBadName, name)
@@ -72,6 +76,10 @@ func (f *Fleet) Register(work *agentgraph.Resumable, o ...FlowOption) error {
 	f.order = append(f.order, fl)
 	return nil
 }
+
+// maxName is the server's limit for the name of a consumer. It would tell only the
+// workers, when runs have been submitted already.
+const maxName = 255
 
 func (f *Fleet) registered() []*flow {
 	f.mu.Lock()

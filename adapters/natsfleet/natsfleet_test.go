@@ -69,6 +69,16 @@ func TestOddNames(t *testing.T) {
 	}
 }
 
+// TestLongName: the longest name of a flow is one that can be worked on.
+func TestLongName(t *testing.T) {
+	t.Parallel()
+	name := strings.Repeat("/", 85)
+	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{}, flow(name, seven))
+	work(t, f, 1)
+	require.NoError(t, f.Submit(within(t), name, "run", nil))
+	settled(t, f, "run")
+}
+
 func TestFailed(t *testing.T) {
 	t.Parallel()
 	ctx := within(t)
@@ -154,6 +164,30 @@ func TestPassing(t *testing.T) {
 	require.NoError(t, natsfleet.Passing(nil))
 	require.ErrorIs(t, natsfleet.Passing(busy), busy)
 	require.False(t, natsfleet.IsPassing(busy))
+}
+
+// TestBackoff: a run that is to be tried again later lets others pass.
+func TestBackoff(t *testing.T) {
+	t.Parallel()
+	ctx := within(t)
+	f := fleet(t, connect(t, embedded(t)), natsfleet.Options{})
+	busy := agentgraph.NewResumable("busy", func(s *agentgraph.Step) error {
+		if len(s.Artifacts()) > 0 {
+			return nil
+		}
+		return natsfleet.Passing(errors.New("busy"))
+	}, nil)
+	require.NoError(t, f.Register(busy, natsfleet.Backoff(time.Hour, time.Hour, 0)))
+	work(t, f, 1)
+	require.NoError(t, f.Submit(ctx, "busy", "a", nil))
+	status(t, f, "a", natsfleet.Retrying)
+	for _, id := range []string{"b", "c"} { // the one place, which comes free when a is handed back
+		require.NoError(t, f.Submit(ctx, "busy", id, map[string]any{"quiet": true}))
+		settled(t, f, id)
+	}
+	s := status(t, f, "a", natsfleet.Retrying)
+	require.Equal(t, 1, s.Retries)
+	require.Equal(t, 1, s.Run.Attempts)
 }
 
 func TestAnswer(t *testing.T) {

@@ -72,6 +72,9 @@ func findOrMake(ctx context.Context, l link, o Options) (info *jetstream.StreamI
 			if o.Existing {
 				return ErrNoStream
 			}
+			if err := checkVersion(l.nc.ConnectedServerVersion()); err != nil {
+				return err
+			}
 			found = streamAnswer{}
 			err = makeStream(ctx, l, o, wait, &found)
 		}
@@ -113,7 +116,7 @@ func fit(c jetstream.StreamConfig, o Options, version string) error {
 		return unfit(c, o)
 	}
 	if c.Description == streamConfig(o).Description && !c.AllowAtomicPublish {
-		return fmt.Errorf("%w: NATS %s knows no atomic publish, 2.12 does", ErrOldServer, version)
+		return tooOld(version)
 	}
 	return fmt.Errorf("%w: it must allow direct and atomic, and persist by default", ErrUnfit)
 }
