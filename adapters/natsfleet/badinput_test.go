@@ -77,6 +77,24 @@ func TestBadInput(t *testing.T) {
 	require.ErrorContains(t, err, `run "run"`)
 }
 
+// TestNotEnabled: a server without JetStream, wherever the journals are.
+func TestNotEnabled(t *testing.T) {
+	t.Parallel()
+	srv, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true})
+	require.NoError(t, err)
+	srv.Start()
+	defer srv.Shutdown()
+	nc, err := nats.Connect(srv.ClientURL())
+	require.NoError(t, err)
+	defer nc.Close()
+	for _, store := range []agentgraph.Store{nil, agentgraph.NewMemStore()} {
+		_, err := natsfleet.Open(within(t), nc, natsfleet.Options{Store: store})
+		require.ErrorIs(t, err, jetstream.ErrJetStreamNotEnabled)
+		require.ErrorContains(t, err, `agentgraph: open fleet "agentgraph": `)
+		require.NotErrorIs(t, err, context.DeadlineExceeded)
+	}
+}
+
 // TestNobody: a flow without a body fails, and its worker goes on.
 func TestNobody(t *testing.T) {
 	t.Parallel()

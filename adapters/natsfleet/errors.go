@@ -93,6 +93,11 @@ func isConflict(err error) bool {
 	return code == jetstream.JSErrCodeStreamWrongLastSequence || code == jetstream.JSErrCodeStreamWrongLastSequenceConstant
 }
 
+// isUnanswered: there is a server, but nobody who answers for JetStream.
+func isUnanswered(err error) bool {
+	return errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled)
+}
+
 // errAgain: nothing is wrong, it only has to be tried again.
 var errAgain = errors.New("try again")
 
@@ -101,6 +106,9 @@ func passing(err error) error { return fmt.Errorf("%w: %w", errAgain, err) }
 
 // isPassing: another try may do better.
 func isPassing(err error) bool {
+	if isFinal(err) {
+		return false
+	}
 	switch codeOf(err) {
 	case codeNotAvailable, codeNotLeader, codeOffline:
 		return true

@@ -95,7 +95,8 @@ type Fleet struct {
 // Open looks for the streams of the fleet and makes those that are not there; ten
 // machines may do so at once. It waits for a server and a leader until the context
 // ends. A stream that is there but cannot be used is [ErrUnfit], or
-// [natsstore.ErrUnfit].
+// [natsstore.ErrUnfit]; JetStream that is not enabled is
+// [jetstream.ErrJetStreamNotEnabled].
 //
 // The connection should reconnect for ever (MaxReconnects(-1) of package nats).
 // While it is away, calls wait until their context ends.

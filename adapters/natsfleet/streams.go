@@ -41,8 +41,14 @@ func (f *Fleet) openStreams(ctx context.Context) (err error) {
 // go to the leader, which alone knows what was acknowledged last.
 func (f *Fleet) stream(ctx context.Context, c jetstream.StreamConfig) (s jetstream.Stream, err error) {
 	c.Storage, c.Discard, c.Replicas = jetstream.FileStorage, jetstream.DiscardNew, max(f.options.Replicas, 1)
+	silent := 0
 	err = f.link.patiently(ctx, "$JS.API.STREAM.INFO."+c.Name, func(ctx context.Context) (err error) {
 		s, err = f.js.Stream(ctx, c.Name)
+		if isUnanswered(err) {
+			if silent++; silent == patience {
+				return finalError{fmt.Errorf("%w: nobody answers for it at %s", jetstream.ErrJetStreamNotEnabled, f.link.nc.ConnectedServerName())}
+			}
+		}
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
 			s, err = f.create(ctx, c)
 		}
@@ -53,6 +59,10 @@ func (f *Fleet) stream(ctx context.Context, c jetstream.StreamConfig) (s jetstre
 	}
 	return s, fit(s.CachedInfo().Config, c)
 }
+
+// patience is how often nobody may answer for JetStream before it counts as not
+// enabled: some seconds, in which the servers of a cluster find each other.
+const patience = 16
 
 // create makes a stream. One that somebody else makes meanwhile, or for which there
 // are too few servers for now, is looked for again.

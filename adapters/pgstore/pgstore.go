@@ -15,7 +15,7 @@
 //
 // What is acknowledged is as durable as a commit of that server: fsync and
 // full_page_writes must be on, as they are unless someone turned them off, and
-// synchronous_commit not off, which Open checks. Whether a standby has it too when
+// synchronous_commit not off. Open checks the last of these alone. Whether a standby has it too when
 // the first server is lost is what synchronous_standby_names says.
 package pgstore
 
