@@ -86,12 +86,15 @@ func Ask[T any](s *Step, name string, question any) (T, error) {
 	if err != nil {
 		return none, err
 	}
+	path, ran := "", false
 	w := work{
 		prepare: func(c *Step) error {
+			path = c.frame.path
 			c.also = []journal.Digest{{Name: "question", Text: value.Sum.Text()}}
 			return nil
 		},
 		body: func(c *Step) error {
+			ran = true
 			answer, err := c.ask(value, func(v *snapshot.Value) error { var t T; return json.Unmarshal(v.Raw, &t) })
 			if err != nil {
 				return err
@@ -103,7 +106,7 @@ func Ask[T any](s *Step, name string, question any) (T, error) {
 	if err := s.do(name, "", w, nil); err != nil {
 		return none, err
 	}
-	return Get[T](s, name)
+	return resultOf[T](s, name, path, ran)
 }
 
 // ask returns the answer to a question, the last one that was given. One that does
