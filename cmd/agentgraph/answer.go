@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -42,10 +43,19 @@ text, no text can answer, and JSON is to be given with --json.`,
 			if given.value, err = a.value(c, args[2], given); err != nil {
 				return err
 			}
-			if given.seat == "" {
-				return answerStep(c, store, args[0], args[1], given)
+			h, err := history(c.Context(), store, args[0])
+			if err != nil {
+				return err
 			}
-			return answerSeat(c, store, args[0], args[1], given)
+			if given.seat == "" {
+				err = answerStep(c, store, h.Asked(args[1], ""), args[0], args[1], given)
+			} else {
+				err = answerSeat(c, store, args[0], args[1], given)
+			}
+			if errors.Is(err, agentgraph.ErrNoQuestion) {
+				return fmt.Errorf("%w%s", err, others(askedWhere(h)))
+			}
+			return err
 		}),
 	}
 	c.Flags().StringVar(&given.seat, "seat", "", "post at this `seat` of the meeting")
@@ -97,6 +107,21 @@ func (r reply) raw(c *cobra.Command, mayBeText bool) (json.RawMessage, error) {
 		return nil, misuse(c, "%q is no JSON; for a text use --text", r.value)
 	}
 	return json.RawMessage(r.value), nil
+}
+
+// askedWhere returns what can be answered, as answer is told of it, in order of path
+// and seat.
+func askedWhere(h *journal.History) []string {
+	var all []string
+	for _, q := range h.Open() {
+		where := q.Step
+		if q.Seat != "" {
+			where += " --seat " + q.Seat
+		}
+		all = append(all, where)
+	}
+	slices.Sort(all)
+	return all
 }
 
 // asked returns the paths of the steps that wait for an answer.

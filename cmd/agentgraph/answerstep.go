@@ -2,26 +2,23 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
 	"github.com/seed-a2b66b4f/agentgraph/internal/kind"
 )
 
 // answerStep answers the question of a step. What is plainly of another kind than the
 // step wants is refused here, for the run would find it out at the price of an attempt.
-func answerStep(c *cobra.Command, store agentgraph.Store, runID, step string, given reply) error {
-	h, _, err := readable(c.Context(), store, runID)
-	if err != nil {
-		return err
+func answerStep(c *cobra.Command, store agentgraph.Store, asked *journal.Entry, runID, step string, given reply) error {
+	if asked == nil {
+		return fmt.Errorf("run %q, step %q: %w", runID, step, agentgraph.ErrNoQuestion)
 	}
-	wanted := ""
-	if asked := h.Asked(step, ""); asked != nil {
-		wanted = asked.Wants
-	}
-	value, err := stepValue(c, step, wanted, given)
+	value, err := stepValue(c, step, asked.Wants, given)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func demo(args []string) int {
 	defer store.Close()
 	input := map[string]any{"topic": strings.Join(args[3:], " ")}
 	body := map[string]func(*agentgraph.Step) error{
-		"build": build, "broken": broken, "ask": askFlow, "days": askDays, "remark": askRemark, "any": askAnything, "meet": meetFlow, "two": twoMeetings, "desk": desk, "hostile": hostile, "empty": empty, "early": early, "checked": checkedFirst, "hasty": hasty, "killed": build, "begun": build,
+		"build": build, "broken": broken, "ask": askFlow, "days": askDays, "remark": askRemark, "any": askAnything, "everything": askEverything, "meet": meetFlow, "two": twoMeetings, "desk": desk, "hostile": hostile, "empty": empty, "early": early, "checked": checkedFirst, "hasty": hasty, "killed": build, "begun": build,
 	}[args[2]]
 	options := &agentgraph.ResumableOptions{Store: store}
 	switch args[2] {
@@ -106,6 +106,14 @@ func askRemark(s *agentgraph.Step) error {
 func askAnything(s *agentgraph.Step) error {
 	_, err := agentgraph.Ask[any](s, "any", "What?")
 	return err
+}
+
+// askEverything asks in several steps at once, one of them a meeting.
+func askEverything(s *agentgraph.Step) error {
+	s.Go("z", askAnything)
+	s.Go("a", askFlow)
+	s.Go("m", meetFlow)
+	return s.Wait()
 }
 
 // early does the first step of work, and no more.
