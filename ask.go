@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
+	"github.com/seed-a2b66b4f/agentgraph/internal/kind"
 	"github.com/seed-a2b66b4f/agentgraph/internal/snapshot"
 )
 
@@ -18,6 +20,7 @@ type Question struct {
 	Step     string          `json:"step"`              // path
 	Seat     Name            `json:"seat,omitempty"`    // of a meeting, when posts wait there; else empty
 	Question json.RawMessage `json:"question"`          // what was asked, or the posts that wait, as a list
+	Wants    string          `json:"wants,omitempty"`   // the kind of answer that fits; empty at a seat, and when several kinds may do
 	Refused  string          `json:"refused,omitempty"` // why the answer that was given last is none
 }
 
@@ -79,6 +82,11 @@ func (e *WaitingError) sort() {
 // when the answer does not fit T. While it is the same the answer stands, also where
 // other artifacts have changed: let it say all that is decided on.
 //
+// What kind of JSON value T is read from stands in [Question.Wants]: boolean, number,
+// string, list or object, or nothing where T reads several or has a method UnmarshalJSON.
+// It is for whoever asks people, such as the pages and the command line, which take no
+// other kind, and is no input: [Answer] takes any value.
+//
 // Without a run ID nobody can answer.
 func Ask[T any](s *Step, name string, question any) (T, error) {
 	var none T
@@ -86,13 +94,16 @@ func Ask[T any](s *Step, name string, question any) (T, error) {
 	if err != nil {
 		return none, err
 	}
+	path, ran := "", false
 	w := work{
 		prepare: func(c *Step) error {
+			path = c.frame.path
 			c.also = []journal.Digest{{Name: "question", Text: value.Sum.Text()}}
 			return nil
 		},
 		body: func(c *Step) error {
-			answer, err := c.ask(value, func(v *snapshot.Value) error { var t T; return json.Unmarshal(v.Raw, &t) })
+			ran = true
+			answer, err := c.ask(value, kind.ForType(reflect.TypeFor[T]()), func(v *snapshot.Value) error { var t T; return json.Unmarshal(v.Raw, &t) })
 			if err != nil {
 				return err
 			}
@@ -103,13 +114,13 @@ func Ask[T any](s *Step, name string, question any) (T, error) {
 	if err := s.do(name, "", w, nil); err != nil {
 		return none, err
 	}
-	return Get[T](s, name)
+	return resultOf[T](s, name, path, ran)
 }
 
 // ask returns the answer to a question, the last one that was given. One that does
 // not fit is none: whoever gave it is to give another.
-func (s *Step) ask(question *snapshot.Value, fit func(*snapshot.Value) error) (*snapshot.Value, error) {
-	q := Question{Step: s.frame.path, Question: slices.Clone(question.Raw)}
+func (s *Step) ask(question *snapshot.Value, wants string, fit func(*snapshot.Value) error) (*snapshot.Value, error) {
+	q := Question{Step: s.frame.path, Question: slices.Clone(question.Raw), Wants: wants}
 	for asked := s.run.writer == nil; ; asked = true {
 		answer := s.answer(question)
 		if answer != nil {
@@ -135,7 +146,7 @@ func (s *Step) publish(q Question) error {
 	s.noteSelf()
 	d := &journal.Draft{}
 	d.Kind, d.ID, d.To, d.Step, d.Seat, d.Value = journal.KindAsk, r.writer.Number(), s.id, q.Step, q.Seat, q.Question
-	d.Error = q.Refused
+	d.Wants, d.Error = q.Wants, q.Refused
 	r.mu.Unlock()
 	return r.write(d)
 }
@@ -216,7 +227,7 @@ func Questions(ctx context.Context, store Store, runID string) ([]Question, erro
 	}
 	w := &WaitingError{}
 	for _, asked := range h.Open() {
-		w.Questions = append(w.Questions, Question{Step: asked.Step, Seat: asked.Seat, Question: asked.Value, Refused: asked.Error})
+		w.Questions = append(w.Questions, Question{Step: asked.Step, Seat: asked.Seat, Question: asked.Value, Wants: asked.Wants, Refused: asked.Error})
 	}
 	w.sort()
 	return w.Questions, nil

@@ -210,6 +210,44 @@ func ExampleStateful() {
 	// counter executed
 }
 
+// The process dies after it has paid and before that is recorded. The bank is asked
+// twice, and knows the second time that it has paid already.
+func ExampleStepFrom() {
+	bank := map[string]int{}
+	pay := func(ctx context.Context, sum int) error {
+		info, _ := agentgraph.StepFrom(ctx)
+		if _, paid := bank[info.IdempotencyKey]; paid {
+			fmt.Println(info.RunID, info.Step, "is paid already")
+			return nil
+		}
+		bank[info.IdempotencyKey] = sum
+		fmt.Println(info.RunID, info.Step, "is paid")
+		return nil
+	}
+	dying := true
+	order := agentgraph.NewResumable("order", func(s *agentgraph.Step) error {
+		return s.Step("pay", func(s *agentgraph.Step) error {
+			if err := pay(s.Context(), 17); err != nil {
+				return err
+			}
+			if dying {
+				return errors.New("the process dies here")
+			}
+			return nil
+		})
+	}, &agentgraph.ResumableOptions{Store: agentgraph.NewMemStore()})
+	_, err := order.Run(context.Background(), "order/1", nil)
+	fmt.Println(err)
+	dying = false
+	_, err = order.Run(context.Background(), "order/1", nil)
+	fmt.Println(err)
+	// Output:
+	// order/1 pay is paid
+	// agentgraph: run "order/1", attempt 1, step "pay": the process dies here
+	// order/1 pay is paid already
+	// <nil>
+}
+
 // The boss answers when there is time. Until then no process has to wait.
 func ExampleAsk() {
 	store := agentgraph.NewMemStore()

@@ -273,3 +273,83 @@ func TestNoJSON(t *testing.T) {
 	}
 	require.Len(t, questions(t, store, "approval"), 1)
 }
+
+// wants is a store with a run that asks for a T.
+func wants[T any](t testing.TB) agentgraph.Store {
+	store := agentgraph.NewMemStore()
+	_, err := agentgraph.NewResumable("asks", func(s *agentgraph.Step) error {
+		_, err := agentgraph.Ask[T](s, "q", "Which?")
+		return err
+	}, &agentgraph.ResumableOptions{Store: store}).Run(context.Background(), "run", nil)
+	require.ErrorIs(t, err, agentgraph.ErrWaiting)
+	return store
+}
+
+// TestAnswerOfAnotherKind: the form has chosen what fits the kind of answer that is
+// wanted, says which that is, and comes back when it is plainly another, with what was
+// typed and why.
+func TestAnswerOfAnotherKind(t *testing.T) {
+	const textChosen, jsonChosen, noText = `value="text" checked`, `value="json" checked`, "No text can answer this: "
+	for _, c := range []struct {
+		store                   func(testing.TB) agentgraph.Store
+		wanted, chosen          string
+		form, other, why, taken string
+	}{
+		{wants[bool], "a boolean (true or false), in JSON", jsonChosen, "text", "true", noText + "a boolean (true or false) is wanted. Write it in JSON, and choose JSON.", "true"},
+		{wants[bool], "a boolean (true or false), in JSON", jsonChosen, "json", `"true"`, "The answer is a text, and a boolean (true or false) is wanted.", "null"},
+		{wants[float64], "a number, in JSON", jsonChosen, "json", "[1]", "The answer is a list, and a number is wanted.", " 1.5"},
+		{wants[[]int], "a list, in JSON", jsonChosen, "json", "{}", "The answer is an object, and a list is wanted.", "[1]"},
+		{wants[map[string]int], "an object, in JSON", jsonChosen, "json", "true", "The answer is a boolean (true or false), and an object is wanted.", "{}"},
+		{wants[string], "a text", textChosen, "json", "12", "The answer is a number, and a text is wanted. Choose Text, or write it in quotes.", `"12"`},
+	} {
+		store := c.store(t)
+		h := New(store, &Options{Answer: true})
+		page := body(t, h, "/waiting")
+		require.Contains(t, page, `id="w0">Wanted: `+c.wanted+`</p>`)
+		require.Contains(t, page, ` aria-describedby="w0">`)
+		require.Contains(t, page, c.chosen)
+		require.Equal(t, 1, strings.Count(page, " checked"))
+
+		values := form(t, h, "run")
+		values.Set("form", c.form)
+		values.Set("answer", c.other)
+		w := send(h, values)
+		require.Equal(t, http.StatusBadRequest, w.Code, c.other)
+		page = html.UnescapeString(w.Body.String())
+		require.Contains(t, page, `id="r0" dir="auto">`+c.why+`</p>`)
+		require.Contains(t, page, `aria-invalid="true" aria-describedby="r0 w0">`+c.other+`</textarea>`)
+		require.Contains(t, page, jsonChosen)
+		require.Contains(t, page, `id="w0">Wanted: `+c.wanted+`</p>`)
+		require.Len(t, questions(t, store, "run"), 1)
+
+		values.Set("form", "json")
+		values.Set("answer", c.taken)
+		require.Equal(t, http.StatusSeeOther, send(h, values).Code)
+		require.Empty(t, questions(t, store, "run"))
+	}
+}
+
+// TestAnswerOfAnyKind: where anything may do, nothing is refused, and a text is chosen
+// as ever.
+func TestAnswerOfAnyKind(t *testing.T) {
+	for as, answers := range map[string][]string{"text": {"true", "[1"}, "json": {"true", "1", `"x"`, "[]", "{}", "null"}} {
+		for _, answer := range answers {
+			store := wants[any](t)
+			h := New(store, &Options{Answer: true})
+			page := body(t, h, "/waiting")
+			require.NotContains(t, page, "Wanted")
+			require.NotContains(t, page, "aria-describedby")
+			require.Contains(t, page, `value="text" checked`)
+			values := form(t, h, "run")
+			values.Set("form", as)
+			values.Set("answer", answer)
+			require.Equal(t, http.StatusSeeOther, send(h, values).Code, answer)
+			require.Empty(t, questions(t, store, "run"))
+		}
+	}
+}
+
+// TestWantedOnlyWhereAnswersGo: a page that only reads says nothing of the form.
+func TestWantedOnlyWhereAnswersGo(t *testing.T) {
+	require.NotContains(t, body(t, New(wants[bool](t), nil), "/waiting"), "Wanted")
+}

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/canon"
 	"github.com/seed-a2b66b4f/agentgraph/internal/journal"
+	"github.com/seed-a2b66b4f/agentgraph/internal/kind"
 )
 
 // waitingPage is what waits for people.
@@ -37,7 +39,8 @@ type questionView struct {
 	Print    string // of the question: an answer is for it alone
 	Ago      string
 	Last     time.Time
-	Textless bool   // no text is an answer
+	Textless bool   // no text is an answer to what waits at a seat
+	Wants    string // what the answer is to be; empty where that is not known
 	JSON     bool   // the form has JSON chosen
 	Typed    string // an answer that was refused,
 	Refused  string // and why
@@ -94,8 +97,16 @@ func questionOf(runID string, q agentgraph.Question) questionView {
 	textless := q.Seat != "" && journal.Textless(q.Question)
 	return questionView{
 		RunID: runID, Step: q.Step, Seat: q.Seat, Print: printOf(q), Question: view("", q.Question, questionLink(runID, q)),
-		Textless: textless, JSON: textless,
+		Textless: textless, Wants: wanted(q), JSON: textless || kind.NoText(q.Wants),
 	}
+}
+
+// wanted says what the answer to a question is to be, and how it is written.
+func wanted(q agentgraph.Question) string {
+	if kind.NoText(q.Wants) {
+		return kind.Named(q.Wants) + ", in JSON"
+	}
+	return kind.Named(q.Wants)
 }
 
 func printOf(q agentgraph.Question) string {
@@ -178,18 +189,34 @@ func askedBy(r *http.Request) (id, step, seat string, err error) {
 	return id, step, seat, nil
 }
 
-// answerOf is a value as it was written: JSON, or a text.
+// answerOf is a value as it was written: JSON, or a text. It refuses what is plainly no
+// answer, for the run would find it out at the price of an attempt.
 func answerOf(r *http.Request, q agentgraph.Question) (json.RawMessage, error) {
 	text := typed(r)
 	switch {
-	case r.PostForm.Get("form") == "json" && json.Valid([]byte(text)):
-		return json.RawMessage(text), nil
-	case r.PostForm.Get("form") == "json":
+	case r.PostForm.Get("form") == "json" && !json.Valid([]byte(text)):
 		return nil, refused("The answer is no JSON: %s", cutText(text, 100))
+	case r.PostForm.Get("form") == "json":
+		return json.RawMessage(text), otherKind(q.Wants, json.RawMessage(text))
 	case q.Seat != "" && journal.Textless(q.Question):
 		return nil, refused("No text can answer this: write JSON, of the kind that waits here, and choose JSON.")
+	case kind.NoText(q.Wants):
+		return nil, refused("No text can answer this: %s is wanted. Write it in JSON, and choose JSON.", kind.Named(q.Wants))
 	}
 	return json.Marshal(text)
+}
+
+// otherKind refuses JSON of another kind than is wanted. What no run can hold is
+// refused as that, later.
+func otherKind(wanted string, value json.RawMessage) error {
+	holdable := canon.Equal(value, value)
+	switch {
+	case !holdable || !kind.Other(wanted, value):
+		return nil
+	case wanted == kind.String:
+		return refused("The answer is %s, and a text is wanted. Choose Text, or write it in quotes.", kind.Named(kind.Of(value)))
+	}
+	return refused("The answer is %s, and %s is wanted.", kind.Named(kind.Of(value)), kind.Named(wanted))
 }
 
 // typed is what stands in the form; it sends line ends of its own.

@@ -15,7 +15,11 @@ import (
 
 // answerSeat posts at a seat. What cannot be an answer to the posts that wait there is
 // refused here, for the run would find it out at the price of an attempt.
-func answerSeat(c *cobra.Command, store agentgraph.Store, runID, step string, given reply, value json.RawMessage) error {
+func answerSeat(c *cobra.Command, store agentgraph.Store, runID, step string, given reply) error {
+	value, err := given.raw(c, false)
+	if err != nil {
+		return err
+	}
 	asked, err := askedAt(c.Context(), store, runID, step, given.seat)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func demo(args []string) int {
 	defer store.Close()
 	input := map[string]any{"topic": strings.Join(args[3:], " ")}
 	body := map[string]func(*agentgraph.Step) error{
-		"build": build, "broken": broken, "ask": askFlow, "meet": meetFlow, "two": twoMeetings, "desk": desk, "hostile": hostile, "empty": empty, "early": early, "checked": checkedFirst, "hasty": hasty, "killed": build, "begun": build,
+		"build": build, "broken": broken, "ask": askFlow, "days": askDays, "remark": askRemark, "any": askAnything, "everything": askEverything, "meet": meetFlow, "two": twoMeetings, "desk": desk, "hostile": hostile, "empty": empty, "early": early, "checked": checkedFirst, "hasty": hasty, "killed": build, "begun": build,
 	}[args[2]]
 	options := &agentgraph.ResumableOptions{Store: store}
 	switch args[2] {
@@ -91,6 +91,29 @@ func askFlow(s *agentgraph.Step) error {
 	}
 	_, err := agentgraph.Ask[bool](s, "approve", "Ship it?")
 	return err
+}
+
+func askDays(s *agentgraph.Step) error {
+	_, err := agentgraph.Ask[int](s, "days", "How many?")
+	return err
+}
+
+func askRemark(s *agentgraph.Step) error {
+	_, err := agentgraph.Ask[string](s, "remark", "Anything else?")
+	return err
+}
+
+func askAnything(s *agentgraph.Step) error {
+	_, err := agentgraph.Ask[any](s, "any", "What?")
+	return err
+}
+
+// askEverything asks in several steps at once, one of them a meeting.
+func askEverything(s *agentgraph.Step) error {
+	s.Go("z", askAnything)
+	s.Go("a", askFlow)
+	s.Go("m", meetFlow)
+	return s.Wait()
 }
 
 // early does the first step of work, and no more.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seed-a2b66b4f/agentgraph"
+	"github.com/seed-a2b66b4f/agentgraph/internal/kind"
 )
 
 // draw writes an attempt for people.
@@ -72,6 +73,9 @@ func (a *app) drawQuestion(q agentgraph.Question) {
 		a.print(", seat %s", visible(q.Seat))
 	}
 	a.print(": %s\n", short(q.Question))
+	if wanted := kind.Named(q.Wants); wanted != "" {
+		a.print("  wants %s\n", wanted)
+	}
 	if q.Refused != "" {
 		a.print("  %s\n", visible(q.Refused))
 	}

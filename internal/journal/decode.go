@@ -82,6 +82,8 @@ func (e *Entry) takeRare(key string, value []byte) error {
 		field = &e.Format
 	case "seat":
 		field = &e.Seat
+	case "wants":
+		field = &e.Wants
 	case "extra":
 		field = &e.Extra
 	case "rooms":

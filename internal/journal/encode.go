@@ -45,6 +45,7 @@ func (h *History) encode(d *Draft) json.RawMessage {
 	e.number("n", int64(d.N))
 	e.text("post", d.Post)
 	e.text("seat", d.Seat)
+	e.text("wants", d.Wants)
 	e.raw("value", d.Value)
 	e.raw("state", d.State)
 	e.raw("heard", d.Heard)

@@ -70,6 +70,7 @@ type Entry struct {
 	N       int             `json:"n,omitempty"`     // turn: which of the agent's
 	Post    string          `json:"post,omitempty"`  // turn: the post that it took
 	Seat    string          `json:"seat,omitempty"`  // ask, answer
+	Wants   string          `json:"wants,omitempty"` // ask: the kind of answer; none: anything may do
 	Value   json.RawMessage `json:"value,omitempty"` // ask: question; answer; turn: outputs; meeting: roster
 	State   json.RawMessage `json:"state,omitempty"` // turn: the agent's state after it
 	Heard   json.RawMessage `json:"heard,omitempty"` // turn: a list of what a Tape has added to its history; none: the post

@@ -285,20 +285,22 @@ func (e *glance) takeRest(key, value []byte) (rank int, err error) {
 		return 21, quoted(value)
 	case "seat":
 		return 22, quoted(value)
+	case "wants":
+		return 23, quoted(value)
 	case "value":
-		return 23, nil
-	case "state":
 		return 24, nil
-	case "heard":
+	case "state":
 		return 25, nil
-	case "inputs":
+	case "heard":
 		return 26, nil
+	case "inputs":
+		return 27, nil
 	case "rooms":
-		return 27, json.Unmarshal(value, &[]string{})
+		return 28, json.Unmarshal(value, &[]string{})
 	case "answers":
-		return 28, json.Unmarshal(value, &[]uint64{})
+		return 29, json.Unmarshal(value, &[]uint64{})
 	case "nodes":
-		return 29, json.Unmarshal(value, &[][]int{})
+		return 30, json.Unmarshal(value, &[][]int{})
 	}
 	return 0, errUnusual
 }

@@ -104,3 +104,37 @@ func TestAnswerInJSON(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `{"low":1}`, string(got))
 }
+
+// TestAnswerOfTheKindThatIsWanted: what is typed in the form as it comes reaches a step
+// that asks for a boolean as one, and a text does not.
+func TestAnswerOfTheKindThatIsWanted(t *testing.T) {
+	ctx, store := context.Background(), agentgraph.NewMemStore()
+	ask := func() (got bool, err error) {
+		_, err = agentgraph.NewResumable("r", func(s *agentgraph.Step) error {
+			got, err = agentgraph.Ask[bool](s, "ship", "Ship it?")
+			return err
+		}, &agentgraph.ResumableOptions{Store: store}).Run(ctx, "r", nil)
+		return got, err
+	}
+	_, err := ask()
+	require.ErrorIs(t, err, agentgraph.ErrWaiting)
+	b := open(t, viewer.New(store, &viewer.Options{Answer: true}))
+	if b == nil {
+		return
+	}
+	b.visit("waiting")
+	require.Equal(t, "Wanted: a boolean (true or false), in JSON", b.text("#w0"))
+	b.write("textarea", "true")
+	b.click("input[value=text]")
+	b.click("form button")
+	b.see(".alert")
+	require.Equal(t, "No text can answer this: a boolean (true or false) is wanted. Write it in JSON, and choose JSON.", b.text(".alert"))
+	require.Contains(t, b.taken(), "400")
+	require.Equal(t, "true", eval[string](b, `document.querySelector("textarea").value`))
+	require.True(t, eval[bool](b, `document.querySelector("input[value=json]").checked`))
+	b.click("form button")
+	b.see(".notice")
+	got, err := ask()
+	require.NoError(t, err)
+	require.True(t, got)
+}
