@@ -62,6 +62,20 @@ func TestResume(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, bodies)
 	require.JSONEq(t, "1", string(result.Artifacts["x"]))
+
+	other := agentgraph.NewResumable("other", func(*agentgraph.Step) error { bodies++; return nil }, &agentgraph.ResumableOptions{Store: store})
+	result, err = other.Resume(ctx, "run")
+	require.ErrorIs(t, err, agentgraph.ErrOtherWork)
+	require.EqualError(t, err, `agentgraph: run "run": run is of other work: it is of "flow", not of "other"`)
+	require.NotNil(t, result)
+	info, err := agentgraph.Inspect(ctx, store, "run")
+	require.NoError(t, err)
+	require.Equal(t, 2, info.Attempts, "nothing was begun")
+	_, err = other.Run(ctx, "run", nil) // a new name for old work
+	require.NoError(t, err)
+	_, err = other.Resume(ctx, "run")
+	require.NoError(t, err)
+	require.Equal(t, 3, bodies)
 }
 
 // TestDurableWhenStepReturns: the outcome of a step is in the store before its

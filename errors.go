@@ -82,6 +82,10 @@ var (
 	// ErrNoRun: a run that is to be resumed has never begun.
 	ErrNoRun = errors.New("no such run")
 
+	// ErrOtherWork: a run that is to be resumed was last done by a Resumable of another
+	// name. If that was this one's, give the input to Run, which compares no names.
+	ErrOtherWork = errors.New("run is of other work")
+
 	// ErrNoArtifact: Get was asked for an artifact that is not there.
 	ErrNoArtifact = errors.New("no such artifact")
 

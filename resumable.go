@@ -2,6 +2,7 @@ package agentgraph
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -107,8 +108,9 @@ func (r *Resumable) Run(ctx context.Context, runID string, in map[string]any) (*
 }
 
 // Resume is [Resumable.Run] with the input of the run's last attempt, for whoever
-// knows only the ID. It is [ErrNoRun] when there was none. Like Run it does not look
-// which Resumable began the run, nor whether it has finished: [Inspect] tells.
+// knows only the ID. It is [ErrNoRun] when there was none, and [ErrOtherWork] when that
+// attempt was of a Resumable of another name. A run that has finished is run again, with
+// nothing to do: [Inspect] tells.
 func (r *Resumable) Resume(ctx context.Context, runID string) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -131,8 +133,12 @@ func (r *Resumable) lastInput(ctx context.Context, runID string) (map[string]any
 	if len(h.Attempts) == 0 {
 		return nil, ErrNoRun
 	}
+	last := h.Attempts[len(h.Attempts)-1].Entry
+	if last.Name != r.name {
+		return nil, fmt.Errorf("%w: it is of %q, not of %q", ErrOtherWork, last.Name, r.name)
+	}
 	in := map[string]any{}
-	for name, v := range h.Step(h.Attempts[len(h.Attempts)-1].Entry.ID).In.All() {
+	for name, v := range h.Step(last.ID).In.All() {
 		in[name] = v.Raw
 	}
 	return in, nil
