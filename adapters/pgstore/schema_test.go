@@ -14,16 +14,22 @@ import (
 	"github.com/seed-a2b66b4f/agentgraph/adapters/pgstore"
 )
 
+// olderTables makes a database with tables of the first form.
+func olderTables(t *testing.T) (database string) {
+	form1, err := os.ReadFile("testdata/form1.sql")
+	require.NoError(t, err)
+	database = newDatabase(t, shared)
+	require.NoError(t, shared.exec(database, string(form1)))
+	return database
+}
+
 // TestOlderTables: ten who find tables of an older form at once make them into newer
 // ones, once, and every record is there as it was.
 func TestOlderTables(t *testing.T) {
 	if left(t) {
 		return
 	}
-	ctx, database := context.Background(), newDatabase(t, shared)
-	form1, err := os.ReadFile("testdata/form1.sql")
-	require.NoError(t, err)
-	require.NoError(t, shared.exec(database, string(form1)))
+	ctx, database := context.Background(), olderTables(t)
 
 	var all sync.WaitGroup
 	for range 10 {
@@ -56,10 +62,7 @@ func TestOlderProcess(t *testing.T) {
 	if left(t) {
 		return
 	}
-	ctx, database := context.Background(), newDatabase(t, shared)
-	form1, err := os.ReadFile("testdata/form1.sql")
-	require.NoError(t, err)
-	require.NoError(t, shared.exec(database, string(form1)))
+	ctx, database := context.Background(), olderTables(t)
 	pool := newPool(t, shared.url(database))
 	tx, err := pool.Begin(ctx)
 	require.NoError(t, err)
