@@ -20,8 +20,8 @@ func (a *app) answer() *cobra.Command {
 		Short: "Answer what a run waits for",
 		Long: `Answer the question of a step, or post at a seat of the meeting that is held in it;
 the next run goes on from there. It starts none, but the workers of a fleet find the
-answer by themselves, in a minute or some. VALUE is JSON for a step and text for a seat; "-" is
-standard input. What a run waits for is in: agentgraph show RUN
+answer by themselves within minutes. VALUE is JSON for a step and text for a seat;
+"-" is standard input. What a run waits for is in: agentgraph show RUN
 
 A step that says which kind of value it wants takes no other; null goes for any. Where
 it wants a text, VALUE is taken as one if it is no JSON, does not begin with a quote,
