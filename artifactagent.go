@@ -21,7 +21,10 @@ type ArtifactAgent interface {
 
 // Stateful is what an [ArtifactAgent] has beside that remembers between calls.
 // ImportState puts back what ExportState gave, as JSON. An agent that lacks one of
-// them has no memory as far as runs are concerned.
+// them, or that is wrapped in a type that does, has no memory as far as runs are
+// concerned, and nothing says so. Let the compiler check it:
+//
+//	var _ agentgraph.Stateful = (*Memory)(nil)
 type Stateful interface {
 	ExportState() (any, error)
 	ImportState(state json.RawMessage) error
