@@ -27,6 +27,9 @@ func Do[T any](s *Step, name string, f func(ctx context.Context) (T, error), ext
 			return nil
 		},
 	}
+	if f == nil {
+		w.body = nil
+	}
 	if err := s.do(name, "", w, extra); err != nil {
 		var none T
 		return none, err

@@ -145,7 +145,7 @@ func (r *run) end(ctx context.Context, err error) error {
 	default:
 		d.Status, d.Error = journal.Stopped, plain(err)
 	}
-	r.log(ctx, slog.LevelInfo, "run ended", "status", d.Status, "error", d.Error)
+	r.log(ctx, slog.LevelInfo, "run ended", "status", string(runStatus(d.Status)), "error", d.Error)
 	lost := r.write(d)
 	taken := errors.Is(lost, ErrRunTaken)
 	switch {
