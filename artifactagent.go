@@ -21,7 +21,10 @@ type ArtifactAgent interface {
 
 // Stateful is what an [ArtifactAgent] has beside that remembers between calls.
 // ImportState puts back what ExportState gave, as JSON. An agent that lacks one of
-// them has no memory as far as runs are concerned.
+// them, or that is wrapped in a type that does, has no memory as far as runs are
+// concerned, and nothing says so. Let the compiler check it:
+//
+//	var _ agentgraph.Stateful = (*Memory)(nil)
 type Stateful interface {
 	ExportState() (any, error)
 	ImportState(state json.RawMessage) error
@@ -31,8 +34,9 @@ type Stateful interface {
 // when that is empty; the agent gets a copy of all artifacts, and what it returns is
 // merged into them. If it is [Stateful] its state counts as input, comes back when
 // the step is skipped, and is what it was after an error. State follows the run by
-// the agent's name: when a step around it is skipped, it waits until an agent of
-// that name is used next. A stateful agent that is in use in a step beside this one
+// the agent's name: the next agent of that name, be it another value, begins with
+// what the last one was left in, whether that ran or a step around it was skipped.
+// Let agents that are not to share a state differ in name. A stateful agent that is in use in a step beside this one
 // is [ErrAgentBusy].
 func (s *Step) StepAgent(agent ArtifactAgent, extra ...Extra) error {
 	if agent == nil {
@@ -82,9 +86,11 @@ func (s *Step) prepare(name string, agent Stateful) error {
 	if err != nil {
 		return err
 	}
-	s.remember(use{agent, state})
-	if waiting := s.waiting.Get(name); waiting != nil {
-		s.waiting = s.waiting.Without(name)
+	last := s.run.lastLeft(agent)
+	s.remember(use{agent, state, last})
+	waiting := s.waiting.Get(name)
+	s.waiting = s.waiting.Without(name)
+	if waiting != nil && !waiting.Equal(last) {
 		if err := importState(agent, waiting); err != nil {
 			return err
 		}
@@ -105,7 +111,7 @@ func (s *Step) regain(name string, agent Stateful, done *journal.Step) error {
 	if state == nil {
 		return nil
 	}
-	s.waiting = s.waiting.Without(name)
+	s.leaves(name, agent, state)
 	return importState(agent, state)
 }
 
@@ -116,6 +122,7 @@ func (s *Step) leave(name string, agent Stateful) error {
 		return err
 	}
 	s.left = s.left.With(name, state)
+	s.leaves(name, agent, state)
 	return nil
 }
 

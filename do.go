@@ -7,7 +7,8 @@ import "context"
 // Errors are those of [Step.Step], of f, and of [Get]. A function that reads or sets
 // artifacts is for Step, whose body has a handle. Where T has changed since the step
 // was recorded, the result may not fit any more, in any attempt, which is an
-// *[ArtifactError] that says so: name the step anew.
+// *[ArtifactError] that says so: name the step anew. Where a field of a struct was
+// renamed it fits, and the field is zero.
 //
 // In steps that run at once, let each Do have a name of its own: two of one name
 // leave different values in one artifact, which is [ErrArtifactConflict] unless
@@ -25,6 +26,9 @@ func Do[T any](s *Step, name string, f func(ctx context.Context) (T, error), ext
 			c.Set(name, t)
 			return nil
 		},
+	}
+	if f == nil {
+		w.body = nil
 	}
 	if err := s.do(name, "", w, extra); err != nil {
 		var none T

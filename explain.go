@@ -28,7 +28,7 @@ type Reason string
 
 // The reasons.
 const (
-	ReasonNew        Reason = "new"        // it had never run
+	ReasonNew        Reason = "new"        // nothing is recorded of it before; a process that is killed in a short step leaves no record of that
 	ReasonUnfinished Reason = "unfinished" // it had begun, but never ended well
 	ReasonChanged    Reason = "changed"    // its input was not that of any time before
 	ReasonUnrecorded Reason = "unrecorded" // of a meeting: its input was the same, but an agent takes a turn that is not recorded
@@ -47,7 +47,7 @@ func (e Explanation) String() string {
 	case ReasonChanged:
 		return fmt.Sprintf("%s ran: since attempt %d its input changed: %s", e.Step, e.Attempt, e.changes())
 	}
-	return fmt.Sprintf("%s ran: it had never run before", e.Step)
+	return fmt.Sprintf("%s ran: no earlier run of it is recorded", e.Step)
 }
 
 func (e Explanation) changes() string {

@@ -57,9 +57,9 @@ func TestExplainSteps(t *testing.T) {
 	require.Empty(t, told(t, store))
 	run(1)
 	require.Equal(t, []string{
-		"fetch ran: it had never run before",
-		"work ran: it had never run before",
-		"work/hash ran: it had never run before",
+		"fetch ran: no earlier run of it is recorded",
+		"work ran: no earlier run of it is recorded",
+		"work/hash ran: no earlier run of it is recorded",
 	}, told(t, store))
 
 	ill = false
@@ -68,7 +68,7 @@ func TestExplainSteps(t *testing.T) {
 		"fetch was skipped: executed in attempt 1 with the same input",
 		"work ran: it had not ended well in attempt 1",
 		"work/hash was skipped: executed in attempt 1 with the same input",
-		"work/count ran: it had never run before",
+		"work/count ran: no earlier run of it is recorded",
 	}, told(t, store))
 
 	run(2)
@@ -239,7 +239,7 @@ func TestExplainATurnWhereAStepWas(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"talk ran: since attempt 1 its input changed: inputs, roster",
-		"talk/a ran: it had never run before",
+		"talk/a ran: no earlier run of it is recorded",
 	}, told(t, store))
 }
 

@@ -20,7 +20,8 @@ type branch struct {
 // Go begins a step and does not wait for it. It works on the artifacts as they are
 // at the call, with its extras; what the caller changes later it does not see, and
 // the caller sees nothing of what it does until [Step.Wait]. Its place and name
-// count from the call, so that nothing depends on timing.
+// count from the call, so that nothing depends on timing. All that were begun run at
+// once, however many, and one that fails does not end the others.
 //
 // The body must use its own handle only. Using the caller's is a race until the
 // caller waits, and fails the step with [ErrWrongStep] from then on. Errors, that of

@@ -24,7 +24,7 @@ func TestHandleOfTheCallerInAGoBody(t *testing.T) {
 					for err == nil { // until the caller waits
 						_, err = agentgraph.Get[int](s, "x")
 					}
-					require.ErrorIs(t, err, agentgraph.ErrWrongStep)
+					require.EqualError(t, err, "agentgraph: the handle of the run was used while it waits for steps started with Go: use the handle that the body of the open step is given")
 					return nil
 				})
 				return wait(s)

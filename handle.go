@@ -10,7 +10,7 @@ func (s *Step) usable() error {
 	var err error
 	switch {
 	case len(s.awaited) > 0:
-		err = fmt.Errorf("%s%v used while it waits for steps started with Go: %w", prefix, s.frame, ErrWrongStep)
+		err = fmt.Errorf("%sthe handle of %v was used while it waits for steps started with Go: %w", prefix, s.frame, ErrWrongStep)
 		for _, c := range s.awaited { // one of them did so
 			c.blame(err)
 		}

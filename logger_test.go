@@ -47,7 +47,7 @@ func TestLogger(t *testing.T) {
 		`level=DEBUG msg="step skipped" resumable=review run="run 1" attempt=2 step=draft`,
 		`level=DEBUG msg="step skipped" resumable=review run="run 1" attempt=2 step=check/lint`,
 		`level=DEBUG msg="step executed" resumable=review run="run 1" attempt=2 step=check`,
-		`level=INFO msg="run ended" resumable=review run="run 1" attempt=2 status=done error=""`,
+		`level=INFO msg="run ended" resumable=review run="run 1" attempt=2 status=finished error=""`,
 	}, lines(&told))
 }
 

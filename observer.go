@@ -10,7 +10,8 @@ import (
 // Observer is told, as it happens, what runs do: for traces and metrics. Any of its
 // functions may be nil. They are called from the goroutine that does the work, so
 // that it waits for them; for steps that were started with Go, from several at once.
-// They cannot change what a run does: a panic in them is told to the Logger. One that
+// They cannot change what a run does: a panic in them is told to the Logger, and so is
+// a context from Begin that is not made from its own, which counts as nil. One that
 // calls runtime.Goexit, as FailNow of a test does, ends the goroutine that it is called
 // from, and with it what that goroutine does.
 type Observer struct {
@@ -82,12 +83,20 @@ func (r *run) begin(ctx context.Context, e Event) context.Context {
 	e.Status = StatusStarted
 	inner := ctx
 	r.tell(ctx, func() {
-		if derived := o.Begin(ctx, r.event(e)); derived != nil {
+		derived := o.Begin(context.WithValue(ctx, beginKey{}, &e), r.event(e))
+		switch {
+		case derived == nil:
+		case derived.Value(beginKey{}) != any(&e):
+			r.log(ctx, slog.LevelError, "observer failed", "error", "lost the context: derive the one that Begin returns from its own")
+		default:
 			inner = derived
 		}
 	})
 	return inner
 }
+
+// beginKey is under which a context tells which call of Begin it was given to.
+type beginKey struct{}
 
 // over tells how something ended.
 func (r *run) over(ctx context.Context, e Event, err error) {

@@ -195,6 +195,7 @@ func (s *Step) restore() error {
 	var errs []error
 	for _, u := range slices.Backward(s.uses) {
 		errs = append(errs, importState(u.agent, u.before))
+		s.run.noteLeft(u.agent, u.left)
 	}
 	return errors.Join(errs...)
 }
@@ -244,4 +245,5 @@ func (s *Step) remember(u use) {
 type use struct {
 	agent  Stateful
 	before *snapshot.Value
+	left   *snapshot.Value // in the step before
 }

@@ -86,6 +86,8 @@ const (
 // Run does the work on a copy of the input. With a run ID it begins an attempt,
 // which takes the run from whoever had it, and skips the steps that were done
 // before under this ID with the same input; without one nothing is read or written.
+// It compares no names: in one store, let the IDs of different work differ, or one
+// takes over what the other has done.
 //
 // An error comes as a *[StepError], and the result beside it shows how far the work
 // came; it is never nil. It can be [ErrNoStore], [ErrBadRunID], that of the store,

@@ -29,11 +29,12 @@ type run struct {
 	stopped   <-chan struct{} // which is until then
 	cancel    context.CancelCauseFunc
 
-	mu      sync.Mutex     // over all below, and over the steps
-	open    []*Step        // whose bodies run, in the order in which they began
-	holders map[any]*Step  // the agents with state that are in use, and the step that has them
-	lost    error          // why the journal cannot be written any more
-	ticks   sync.WaitGroup // over the timer's goroutine
+	mu      sync.Mutex              // over all below, and over the steps
+	open    []*Step                 // whose bodies run, in the order in which they began
+	holders map[any]*Step           // the agents with state that are in use, and the step that has them
+	lefts   map[any]*snapshot.Value // the states that agents were last left in
+	lost    error                   // why the journal cannot be written any more
+	ticks   sync.WaitGroup          // over the timer's goroutine
 	ticker  *time.Timer
 	ended   bool
 }
@@ -144,7 +145,7 @@ func (r *run) end(ctx context.Context, err error) error {
 	default:
 		d.Status, d.Error = journal.Stopped, plain(err)
 	}
-	r.log(ctx, slog.LevelInfo, "run ended", "status", d.Status, "error", d.Error)
+	r.log(ctx, slog.LevelInfo, "run ended", "status", string(runStatus(d.Status)), "error", d.Error)
 	lost := r.write(d)
 	taken := errors.Is(lost, ErrRunTaken)
 	switch {

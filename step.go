@@ -57,6 +57,9 @@ func (s *Step) Context() context.Context { return s.ctx }
 // the artifacts become those that it left; otherwise the body is called, and when it
 // returns nil its outcome is durable before Step returns.
 //
+// A variable that the body captures, such as that of a loop, is no input: hand it in
+// with [Input], or give the step a name that has it in it.
+//
 // A step is atomic: after an error, or a panic, which becomes one, the artifacts and
 // the agents' states are what they were. Step returns the error of the body as it
 // is. A name that is empty or not valid UTF-8 is [ErrBadName].

@@ -274,7 +274,7 @@ func TestNothingToRun(t *testing.T) {
 		"do": {in(func(s *agentgraph.Step) error {
 			_, err := agentgraph.Do[int](s, "a", nil)
 			return err
-		}), nil, "a"},
+		}), agentgraph.ErrNoBody, "a"},
 		"agent":       {in(func(s *agentgraph.Step) error { return s.StepAgent(nil) }), agentgraph.ErrMissingAgent, ""},
 		"agent's nil": {in(func(s *agentgraph.Step) error { return s.StepAgent(none) }), nil, ""},
 		"agent without a body": {in(func(s *agentgraph.Step) error {

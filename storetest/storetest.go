@@ -1,4 +1,4 @@
-// Package storetest checks a [agentgraph.Store] against its contract. It is for
+// Package storetest checks an [agentgraph.Store] against its contract. It is for
 // anyone who writes one, and needs the standard library alone:
 //
 //	func TestStore(t *testing.T) {
@@ -22,7 +22,9 @@ import (
 
 // Run checks the rules of [agentgraph.Store], one in each subtest, each on an
 // empty store of its own. Open makes one, and closes it with t.Cleanup where it
-// needs that. The whole makes some thousand appends.
+// needs that. The whole makes some thousand appends. It uses one value for each
+// store, so it does not see whether anything is kept when that is closed: [RunShared]
+// does.
 func Run(t *testing.T, open func(t *testing.T) agentgraph.Store) {
 	for _, rule := range []struct {
 		name  string

@@ -118,7 +118,7 @@ func because(r journal.Reason) string {
 	case r.Node.Status == journal.Cached:
 		return "Skipped: it was executed in attempt " + itoa(r.Attempt+1) + " with the same input."
 	case r.Attempt < 0:
-		return "Ran: it had never run before."
+		return "Ran: no earlier run of it is recorded."
 	case r.Open:
 		return "Ran: it had not ended well in attempt " + itoa(r.Attempt+1) + "."
 	case r.Same():
