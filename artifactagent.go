@@ -34,10 +34,12 @@ type Stateful interface {
 // when that is empty; the agent gets a copy of all artifacts, and what it returns is
 // merged into them. If it is [Stateful] its state counts as input, comes back when
 // the step is skipped, and is what it was after an error. State follows the run by
-// the agent's name: the next agent of that name, be it another value, begins with
-// what the last one was left in, whether that ran or a step around it was skipped.
-// Let agents that are not to share a state differ in name. A stateful agent that is in use in a step beside this one
-// is [ErrAgentBusy].
+// the agent's name: when a step around it is skipped, it waits until an agent of
+// that name is used next. So an agent of the same name as another that was used in a
+// step before, and that has another state, is [ErrAgentName], if the run has an ID;
+// within one body, and in steps side by side, agents may share a name. What is done to
+// an agent's state outside of steps is lost when a step around the use before is
+// skipped. A stateful agent that is in use in a step beside this one is [ErrAgentBusy].
 func (s *Step) StepAgent(agent ArtifactAgent, extra ...Extra) error {
 	if agent == nil {
 		return fmt.Errorf("%sagent in %v is nil: %w", prefix, s.frame, ErrMissingAgent)
@@ -86,20 +88,43 @@ func (s *Step) prepare(name string, agent Stateful) error {
 	if err != nil {
 		return err
 	}
-	last := s.run.lastLeft(agent)
-	s.remember(use{agent, state, last})
-	waiting := s.waiting.Get(name)
-	s.waiting = s.waiting.Without(name)
-	if waiting != nil && !waiting.Equal(last) {
-		if err := importState(agent, waiting); err != nil {
-			return err
-		}
-		if state, err = exportState(agent); err != nil {
-			return err
-		}
+	s.remember(use{agent, state})
+	if state, err = s.receive(name, agent, state); err != nil {
+		return err
 	}
 	s.also = []journal.Digest{{Name: "agent state", Text: state.Sum.Text()}}
 	return nil
+}
+
+// receive gives an agent the state that waits for it, and returns the state that it
+// has then.
+func (s *Step) receive(name string, agent Stateful, state *snapshot.Value) (*snapshot.Value, error) {
+	waiting := s.waiting.Get(name)
+	if waiting == nil {
+		return state, nil
+	}
+	s.waiting = s.waiting.Without(name)
+	switch {
+	case waiting.Owner == nil:
+		if err := importState(agent, waiting); err != nil {
+			return nil, err
+		}
+		return exportState(agent)
+	case waiting.Owner != any(agent) && !waiting.Equal(state):
+		return nil, fmt.Errorf("%s%w: %q", prefix, ErrAgentName, name)
+	}
+	return state, nil
+}
+
+// keepOwned does for the agents of a step that ran what keepStates does for those of
+// one that is skipped, so that it shows already now whose states would be given to
+// another.
+func (s *Step) keepOwned() {
+	for name, state := range s.left.All() {
+		if state.Owner != nil && (s.held == nil || name != s.frame.node.Agent) {
+			s.waiting = s.waiting.With(name, state)
+		}
+	}
 }
 
 // regain gives the agent of a skipped step the state that it was left in.
@@ -111,7 +136,7 @@ func (s *Step) regain(name string, agent Stateful, done *journal.Step) error {
 	if state == nil {
 		return nil
 	}
-	s.leaves(name, agent, state)
+	s.waiting = s.waiting.Without(name)
 	return importState(agent, state)
 }
 
@@ -121,8 +146,10 @@ func (s *Step) leave(name string, agent Stateful) error {
 	if err != nil {
 		return err
 	}
+	if reflect.ValueOf(agent).Comparable() {
+		state.Owner = agent
+	}
 	s.left = s.left.With(name, state)
-	s.leaves(name, agent, state)
 	return nil
 }
 

@@ -105,6 +105,12 @@ var (
 	// an agent of its own, or let one wait for the other.
 	ErrAgentBusy = errors.New("agent is in use in another step")
 
+	// ErrAgentName: an agent with a state has the name of another, which a step before
+	// this one has left in another state. Had that step been skipped, as it would be
+	// after a crash, this agent would have been given that state. Give each a name of
+	// its own, or use one agent in both steps.
+	ErrAgentName = errors.New("another agent keeps its state under this name")
+
 	// ErrRunTaken: another attempt at the run has begun, or its journal was deleted.
 	// What this one did since then is not kept. There is nothing to do here.
 	ErrRunTaken = errors.New("run was taken over by another attempt")

@@ -157,6 +157,9 @@ func (s *Step) succeed() error {
 	}
 	r.mu.Lock()
 	s.known, s.base = s.id, s.artifacts
+	if r.writer != nil {
+		s.keepOwned()
+	}
 	s.finish(StatusExecuted)
 	r.mu.Unlock()
 	r.log(s.ctx, slog.LevelDebug, "step executed", "step", s.frame.path)
@@ -195,7 +198,6 @@ func (s *Step) restore() error {
 	var errs []error
 	for _, u := range slices.Backward(s.uses) {
 		errs = append(errs, importState(u.agent, u.before))
-		s.run.noteLeft(u.agent, u.left)
 	}
 	return errors.Join(errs...)
 }
@@ -245,5 +247,4 @@ func (s *Step) remember(u use) {
 type use struct {
 	agent  Stateful
 	before *snapshot.Value
-	left   *snapshot.Value // in the step before
 }

@@ -29,12 +29,11 @@ type run struct {
 	stopped   <-chan struct{} // which is until then
 	cancel    context.CancelCauseFunc
 
-	mu      sync.Mutex              // over all below, and over the steps
-	open    []*Step                 // whose bodies run, in the order in which they began
-	holders map[any]*Step           // the agents with state that are in use, and the step that has them
-	lefts   map[any]*snapshot.Value // the states that agents were last left in
-	lost    error                   // why the journal cannot be written any more
-	ticks   sync.WaitGroup          // over the timer's goroutine
+	mu      sync.Mutex     // over all below, and over the steps
+	open    []*Step        // whose bodies run, in the order in which they began
+	holders map[any]*Step  // the agents with state that are in use, and the step that has them
+	lost    error          // why the journal cannot be written any more
+	ticks   sync.WaitGroup // over the timer's goroutine
 	ticker  *time.Timer
 	ended   bool
 }

@@ -25,6 +25,8 @@ import (
 type Value struct {
 	Raw json.RawMessage
 	Sum canon.Digest
+
+	Owner any // in whose hands it is, which makes no difference; nil if nobody knows
 }
 
 // NewValue makes a value of a JSON text, which it keeps.
@@ -33,7 +35,7 @@ func NewValue(raw json.RawMessage) (*Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Value{raw, sum}, nil
+	return &Value{Raw: raw, Sum: sum}, nil
 }
 
 // Same says whether two values have the same text. Values can be equal without.
