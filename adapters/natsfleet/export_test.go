@@ -14,3 +14,8 @@ func (f *Fleet) Mute() { f.pulse = time.Hour }
 func (f *Fleet) Unwatch(ctx context.Context, m jetstream.Msg, runID string) {
 	(&worker{fleet: f, ctx: ctx}).unwatch(m, runID)
 }
+
+// Look lets a worker look at a run of which it has the lookout's message.
+func (f *Fleet) Look(ctx context.Context, m jetstream.Msg) {
+	(&worker{fleet: f, ctx: ctx}).look(m)
+}

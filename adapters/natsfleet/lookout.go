@@ -41,8 +41,8 @@ func (w *worker) lookOut() {
 	}
 }
 
-// look puts a run into the queue if it was answered. Who has its message then, if
-// there is one already, takes the answer.
+// look puts a run into the queue that should be there. Who has its message then, if
+// there is one already, goes on with it.
 func (w *worker) look(m jetstream.Msg) {
 	f := w.fleet
 	meta, err := m.Metadata()
@@ -58,19 +58,32 @@ func (w *worker) look(m jetstream.Msg) {
 		return
 	}
 	if err == nil {
-		err = w.wakeAnswered(t)
+		err = w.rouse(t)
 	}
-	if err != nil && w.ctx.Err() == nil {
+	switch {
+	case err == nil:
+		_ = m.NakWithDelay(time.Duration(min(meta.NumDelivered, seldom)) * f.options.Silence)
+	case w.ctx.Err() != nil:
+		_ = m.Nak() // another worker looks
+	default:
 		f.log(slog.LevelWarn, "run that waits was not looked at", "run", runID, "error", err)
+		_ = m.NakWithDelay(f.options.Silence)
 	}
-	_ = m.NakWithDelay(time.Duration(min(meta.NumDelivered, seldom)) * f.options.Silence)
 }
 
-func (w *worker) wakeAnswered(t *ticket) error {
+// rouse puts a run into the queue that was answered, or whose last attempt is over
+// though the run is not settled. Such a run is in the queue already, unless a worker
+// that had lost it to another one took the other's message out. The clock decides
+// nothing where the message is.
+func (w *worker) rouse(t *ticket) error {
 	f := w.fleet
 	info, err := agentgraph.Inspect(w.ctx, f.store, t.Run)
-	if err != nil || info.Status != agentgraph.RunAnswered {
+	if err != nil {
 		return err
+	}
+	switch info.StatusAt(time.Now()) {
+	case agentgraph.RunNone, agentgraph.RunRunning, agentgraph.RunWaiting:
+		return nil
 	}
 	_, err = f.enqueue(w.ctx, f.queueSubject(t.Flow, t.Run))
 	return err
@@ -78,13 +91,13 @@ func (w *worker) wakeAnswered(t *ticket) error {
 
 // unwatch takes the message of a run that is settled out of the queue. If the run
 // began to wait again before that was done, it found the message there, and needs
-// another one.
+// another one, also where it is not known whether that is gone.
 func (w *worker) unwatch(m jetstream.Msg, runID string) {
-	if m.DoubleAck(w.ctx) != nil {
-		return // it comes again
-	}
-	t, err := w.fleet.ticket(w.ctx, runID)
+	ctx, stop := outlasting(w.ctx, lastWrites)
+	defer stop()
+	_ = m.DoubleAck(ctx)
+	t, err := w.fleet.ticket(ctx, runID)
 	if err == nil && !t.settled() {
-		_, _ = w.fleet.enqueue(w.ctx, w.fleet.lookoutSubject(runID))
+		_, _ = w.fleet.enqueue(ctx, w.fleet.lookoutSubject(runID))
 	}
 }

@@ -1,6 +1,7 @@
 package natsfleet_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -127,4 +128,51 @@ func TestOnTheLookout(t *testing.T) {
 	require.NoError(t, f.Cancel(ctx, "run"))
 	f.Unwatch(ctx, again, "run")
 	require.Zero(t, queued(t, nc))
+}
+
+// TestRunThatFellOutOfTheQueue: one that waited, and whose last attempt was broken off
+// after that, is found without a message of its own.
+func TestRunThatFellOutOfTheQueue(t *testing.T) {
+	t.Parallel()
+	ctx, nc := within(t), connect(t, embedded(t))
+	f := fleet(t, nc, natsfleet.Options{Silence: time.Second}, asking())
+	stop := work(t, f, 1)
+	require.NoError(t, f.Submit(ctx, "ask", "run", nil))
+	asks(t, f, "run", "p")
+	for queued(t, nc) != 1 { // the run's own message has gone
+		time.Sleep(5 * time.Millisecond)
+	}
+	stop()
+	store := journals(t, nc)
+	require.NoError(t, agentgraph.Answer(ctx, store, "run", "p", 0))
+	short, cancel := context.WithCancel(ctx)
+	_, err := agentgraph.NewResumable("ask", func(*agentgraph.Step) error { cancel(); return short.Err() }, nil).On(store).Run(short, "run", nil)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, agentgraph.RunInterrupted, status(t, f, "run", natsfleet.Queued).Run.Status)
+	require.EqualValues(t, 1, queued(t, nc))
+
+	work(t, f, 1)
+	asks(t, f, "run", "q")
+}
+
+// TestLookThatIsCutShort: a worker that stops leaves the look to another one.
+func TestLookThatIsCutShort(t *testing.T) {
+	t.Parallel()
+	ctx, nc := within(t), connect(t, embedded(t))
+	f := fleet(t, nc, natsfleet.Options{Silence: time.Hour}, asking())
+	js, err := jetstream.New(nc)
+	require.NoError(t, err)
+	_, err = js.Publish(ctx, "agentgraph-queue.=lookout.run", nil)
+	require.NoError(t, err)
+	c, err := queue(t, nc).CreateConsumer(ctx, jetstream.ConsumerConfig{FilterSubject: "agentgraph-queue.=lookout.*", AckPolicy: jetstream.AckExplicitPolicy})
+	require.NoError(t, err)
+	m, err := c.Next()
+	require.NoError(t, err)
+
+	over, cancel := context.WithCancel(ctx)
+	cancel()
+	f.Look(over, m)
+	again, err := c.Next()
+	require.NoError(t, err)
+	require.Equal(t, m.Subject(), again.Subject())
 }

@@ -17,7 +17,8 @@ func (s *shift) ended(ctx context.Context, err error) {
 		s.ticket.Error = ""
 		s.settle(Finished)
 	case errors.Is(err, agentgraph.ErrWaiting):
-		s.waits()
+		s.log(slog.LevelInfo, "run waits")
+		s.ack()
 	case errors.Is(err, agentgraph.ErrRunTaken):
 		s.log(slog.LevelWarn, "run was taken over") // the message is another one's
 	case errors.Is(context.Cause(ctx), ErrCancelled):
@@ -27,16 +28,6 @@ func (s *shift) ended(ctx context.Context, err error) {
 	default:
 		s.failed(err)
 	}
-}
-
-// waits gives up the run until it is answered.
-func (s *shift) waits() {
-	if _, err := s.fleet.enqueue(s.writes, s.fleet.lookoutSubject(s.runID)); err != nil {
-		s.later(err)
-		return
-	}
-	s.log(slog.LevelInfo, "run waits")
-	s.ack()
 }
 
 // failed: an error counts as the flow's own if the journal says that this attempt

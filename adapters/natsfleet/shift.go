@@ -86,9 +86,13 @@ func (s *shift) work(ctx context.Context) {
 		if !errors.Is(err, agentgraph.ErrWaiting) {
 			break
 		}
-		answered, unread := s.answered()
-		if unread != nil {
-			s.later(unread)
+		answered, unsure := s.rests(attemptOf(err))
+		if errors.Is(unsure, agentgraph.ErrRunTaken) {
+			err = unsure
+			break
+		}
+		if unsure != nil {
+			s.later(unsure)
 			return
 		}
 		if !answered {
@@ -113,20 +117,28 @@ func (s *shift) killed(ctx context.Context) bool {
 	return true
 }
 
-// answered tells whether anything was answered since the attempt began, which may or
-// may not have seen it; the next one does. This must be asked before the message is
-// acknowledged: see [Fleet.Wake].
-func (s *shift) answered() (answered bool, err error) {
+// rests has the run looked after from now on, and tells whether anything was answered
+// since the attempt began, which may or may not have seen it; the next one does. This
+// must be asked last, just before the message is acknowledged: see [Fleet.Wake]. Where
+// another attempt has begun, the message is another worker's by now, whose run would
+// leave the queue with it, and that is [agentgraph.ErrRunTaken].
+func (s *shift) rests(attempt int) (answered bool, err error) {
+	if _, err := s.fleet.enqueue(s.writes, s.fleet.lookoutSubject(s.runID)); err != nil {
+		return false, err
+	}
 	for r, err := range s.fleet.store.Read(s.writes, s.runID, 0) {
 		if err != nil {
 			return false, err
 		}
 		switch r.Kind {
 		case journal.KindAttempt:
-			answered = false
+			attempt, answered = attempt-1, false
 		case journal.KindAnswer:
 			answered = true
 		}
+	}
+	if attempt < 0 {
+		return false, agentgraph.ErrRunTaken
 	}
 	return answered, nil
 }

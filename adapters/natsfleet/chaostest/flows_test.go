@@ -16,7 +16,33 @@ func register(f *natsfleet.Fleet, d *diary) error {
 	if err := f.Register(chaosFlow(d, 40*time.Millisecond)); err != nil {
 		return err
 	}
+	if err := f.Register(asking(d)); err != nil {
+		return err
+	}
 	return f.Register(poison(d))
+}
+
+// asking is a flow that asks two questions at once and then a third, and does
+// something after each.
+func asking(d *diary) *agentgraph.Resumable {
+	ask := func(s *agentgraph.Step, name string) error {
+		if _, err := agentgraph.Ask[string](s, name, nil); err != nil {
+			return err
+		}
+		return s.Step("after-"+name, func(s *agentgraph.Step) error {
+			time.Sleep(40 * time.Millisecond)
+			return nil
+		})
+	}
+	return agentgraph.NewResumable("asking", func(s *agentgraph.Step) error {
+		for _, name := range []string{"a", "b"} {
+			s.Go(name, func(s *agentgraph.Step) error { return ask(s, name) })
+		}
+		if err := s.Wait(); err != nil {
+			return err
+		}
+		return ask(s, "c")
+	}, d.options())
 }
 
 // poison is a flow that kills the process, as soon as its journal tells where it is.
