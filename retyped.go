@@ -2,8 +2,8 @@ package agentgraph
 
 import "fmt"
 
-// retypedError is that of a step whose result an earlier attempt recorded as another
-// type than it has now. It blocks the run in any attempt: whoever reads it is told how
+// retypedError is that of a step whose result an earlier attempt recorded and this one
+// cannot read: most likely it has another type now. It blocks the run in any attempt: whoever reads it is told how
 // to go on.
 type retypedError struct {
 	path string
@@ -12,7 +12,7 @@ type retypedError struct {
 
 // Error names the step, whose own body was not called.
 func (e *retypedError) Error() string {
-	return fmt.Sprintf("%sstep %q: an earlier attempt recorded its result as another type, so name the step anew: %s", prefix, e.path, unprefixed(e.err))
+	return fmt.Sprintf("%sstep %q: the result that an earlier attempt recorded does not fit; if its type has changed, name the step anew: %s", prefix, e.path, unprefixed(e.err))
 }
 
 // Unwrap returns the *ArtifactError.

@@ -55,7 +55,7 @@ func TestRetyped(t *testing.T) {
 			require.ErrorIs(t, err, errOwn)
 			_, err = inSteps(store, c.after).Run(ctx, "r", nil)
 			requireStepError(t, err, "outer/inner")
-			require.ErrorContains(t, err, `step "outer/inner": step "outer/inner/d%23": an earlier attempt recorded its result as another type, so name the step anew: `+c.why)
+			require.ErrorContains(t, err, `step "outer/inner": step "outer/inner/d%23": the result that an earlier attempt recorded does not fit; if its type has changed, name the step anew: `+c.why)
 			var bad *agentgraph.ArtifactError
 			require.ErrorAs(t, err, &bad)
 			require.Equal(t, "d#", bad.Artifact)

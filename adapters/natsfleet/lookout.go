@@ -3,7 +3,6 @@ package natsfleet
 import (
 	"errors"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -32,7 +31,7 @@ func (f *Fleet) lookoutSubject(runID string) string {
 func (w *worker) lookOut() {
 	var from jetstream.Consumer
 	for w.ctx.Err() == nil {
-		m, err := w.pullOne(source{name: lookout}, &from)
+		m, err := w.pullOne(source{name: lookout}, longPull, &from)
 		if m != nil {
 			w.look(m)
 			continue
@@ -45,11 +44,9 @@ func (w *worker) lookOut() {
 // there is one already, goes on with it.
 func (w *worker) look(m jetstream.Msg) {
 	f := w.fleet
+	runID, ok := f.runOf(m)
 	meta, err := m.Metadata()
-	runID, ok := unescaped(m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:])
 	if err != nil || !ok {
-		f.log(slog.LevelError, "message of no run", "subject", m.Subject())
-		_ = m.Term()
 		return
 	}
 	t, err := f.ticket(w.ctx, runID)

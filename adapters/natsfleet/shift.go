@@ -29,10 +29,8 @@ type shift struct {
 // left to the server, which hands it to another worker after a silence.
 func (w *worker) take(fl *flow, m jetstream.Msg) {
 	f := w.fleet
-	runID, ok := unescaped(m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:])
+	runID, ok := f.runOf(m)
 	if !ok {
-		f.log(slog.LevelError, "message of no run", "subject", m.Subject())
-		_ = m.Term()
 		return
 	}
 	writes, stop := outlasting(w.ctx, f.options.Grace+lastWrites)
@@ -45,6 +43,17 @@ func (w *worker) take(fl *flow, m jetstream.Msg) {
 	w.enter(s)
 	defer w.leave(s)
 	s.work(ctx)
+}
+
+// runOf is the run that a message is about. One that is about none is never handed out
+// again.
+func (f *Fleet) runOf(m jetstream.Msg) (runID string, ok bool) {
+	runID, ok = unescaped(m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:])
+	if !ok {
+		f.log(slog.LevelError, "message of no run", "subject", m.Subject())
+		_ = m.Term()
+	}
+	return runID, ok
 }
 
 // lastWrites is how long a stopped worker may take to say what became of a run.

@@ -101,7 +101,7 @@ func (w *worker) pull(fl *flow) {
 			return
 		case w.places <- struct{}{}:
 		}
-		m, err := w.pullOne(runs, &from)
+		m, err := w.pullOne(runs, w.patience, &from)
 		if m != nil {
 			w.shifts.Go(func() {
 				defer func() { <-w.places }()
@@ -133,7 +133,7 @@ type source struct {
 }
 
 // pullOne takes one message, with a consumer that it makes if there is none.
-func (w *worker) pullOne(part source, from *jetstream.Consumer) (jetstream.Msg, error) {
+func (w *worker) pullOne(part source, patience time.Duration, from *jetstream.Consumer) (jetstream.Msg, error) {
 	err := w.fleet.link.connected(w.ctx, nil)
 	if err != nil {
 		return nil, err
@@ -143,12 +143,12 @@ func (w *worker) pullOne(part source, from *jetstream.Consumer) (jetstream.Msg, 
 			return nil, finalError{fmt.Errorf("consumer %q: %w", part.name, err)}
 		}
 	}
-	return w.next(*from)
+	return w.next(*from, patience)
 }
 
 // next asks for one run; nil if there is none for now.
-func (w *worker) next(from jetstream.Consumer) (jetstream.Msg, error) {
-	batch, err := from.Fetch(1, jetstream.FetchMaxWait(w.patience))
+func (w *worker) next(from jetstream.Consumer, patience time.Duration) (jetstream.Msg, error) {
+	batch, err := from.Fetch(1, jetstream.FetchMaxWait(patience))
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,11 +22,13 @@ func (a *app) answer() *cobra.Command {
 		Long: `Answer the question of a step, or post at a seat of the meeting that is held in it;
 the next run goes on from there. It starts none, but the workers of a fleet find the
 answer by themselves within minutes. VALUE is JSON for a step and text for a seat;
-"-" is standard input. What a run waits for is in: agentgraph show RUN
+"-" is standard input, but for the end of its last line. What a run waits for is in:
+agentgraph show RUN
 
-A step that says which kind of value it wants takes no other; null goes for any. Where
-it wants a text, VALUE is taken as one if it is no JSON, does not begin with a quote,
-[ or {, and is not blank; "17" in quotes of JSON, or 17 with --text, is a text, too.
+A step that says which kind of value it wants takes no other, but with --force; null
+goes for any. Where it wants a text, VALUE is taken as one if it is no JSON, does not
+begin with a quote, [ or {, and is not blank; "17" in quotes of JSON, or 17 with
+--text, is a text, too.
 
 A post at a seat answers all that waits there, or with --thread that alone which it
 names, so that several posts can have an answer each, before the next run or after
@@ -63,6 +66,7 @@ text, no text can answer, and JSON is to be given with --json.`,
 	c.Flags().StringArrayVar(&given.thread, "thread", nil, "answer the post with this `ID`, of those that wait at the seat; default all of them")
 	c.Flags().BoolVar(&given.text, "text", false, "VALUE is text")
 	c.Flags().BoolVar(&given.json, "json", false, "VALUE is JSON")
+	c.Flags().BoolVar(&given.force, "force", false, "take VALUE whatever the step wants, as where its code has changed since it asked")
 	return c
 }
 
@@ -72,6 +76,7 @@ type reply struct {
 	to         []string
 	thread     []string // IDs of posts
 	text, json bool
+	force      bool // the step takes any kind
 	value      string
 }
 
@@ -83,6 +88,8 @@ func (a *app) value(c *cobra.Command, arg string, given reply) (string, error) {
 	switch {
 	case given.text && given.json:
 		return "", misuse(c, "--text and --json do not go together")
+	case given.seat != "" && given.force:
+		return "", misuse(c, "--force does not go with --seat")
 	case given.seat == "" && len(given.to) > 0:
 		return "", misuse(c, "--to goes with --seat")
 	case given.seat == "" && len(given.thread) > 0:
@@ -92,7 +99,7 @@ func (a *app) value(c *cobra.Command, arg string, given reply) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("read standard input: %w", err)
 		}
-		arg = string(all)
+		arg = strings.TrimSuffix(strings.TrimSuffix(string(all), "\n"), "\r")
 	}
 	return arg, nil
 }

@@ -18,7 +18,11 @@ func answerStep(c *cobra.Command, store agentgraph.Store, asked *journal.Entry, 
 	if asked == nil {
 		return fmt.Errorf("run %q, step %q: %w", runID, step, agentgraph.ErrNoQuestion)
 	}
-	value, err := stepValue(c, step, asked.Wants, given)
+	wanted := asked.Wants
+	if given.force {
+		wanted = ""
+	}
+	value, err := stepValue(c, step, wanted, given)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,7 @@ const pointers = 8
 
 // ForType is the only kind of value, beside null, that encoding/json reads into a Go
 // type, or "" where it reads several, where a method decides, or none. One that reads
-// text itself is given strings alone. A json.Number is to be a number, though it takes
-// one in a string, too.
+// text itself is given strings alone.
 func ForType(t reflect.Type) string {
 	for range pointers {
 		switch at := reflect.PointerTo(t); {
@@ -31,8 +30,8 @@ func ForType(t reflect.Type) string {
 
 // plain is the kind for a type without methods that read.
 func plain(t reflect.Type) string {
-	if t == reflect.TypeFor[json.Number]() {
-		return Number
+	if t == reflect.TypeFor[json.Number]() { // also one in a string
+		return ""
 	}
 	switch t.Kind() { //nolint:exhaustive // the others hold no JSON, or any
 	case reflect.Bool:
