@@ -147,9 +147,7 @@ func ExampleExternal() {
 	for _, waiting := range meeting.Pending() {
 		fmt.Println(waiting.At, "is asked:", waiting.Posts[0].Body)
 	}
-	answer := agentgraph.NewPost("boss", []agentgraph.Channel{"answer"}, "yes")
-	answer.Thread = []agentgraph.PostID{meeting.Pending()[0].Posts[0].ID}
-	_ = meeting.Post(answer)
+	_ = meeting.Answer("boss", agentgraph.NewPost("boss", nil, "yes"))
 	_ = meeting.Run(context.Background())
 	printLog(meeting.Log())
 	// Output:

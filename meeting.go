@@ -179,7 +179,7 @@ func (m *Meeting[B]) Turns(ctx context.Context) iter.Seq2[Turn[B], error] {
 func (m *Meeting[B]) Log() []Post[B] { return m.log.all() }
 
 // Pending returns what still waits, in order of path: at agents, at nested nodes
-// that have not taken it in, and at seats until they answer it: see [Meeting.Post].
+// that have not taken it in, and at seats until they answer it: see [Meeting.Answer].
 func (m *Meeting[B]) Pending() []Waiting[B] {
 	m.begin()
 	var pending []Waiting[B]
