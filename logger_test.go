@@ -36,7 +36,7 @@ func TestLogger(t *testing.T) {
 		`level=INFO msg="run began" resumable=review run="run 1" attempt=1`,
 		`level=DEBUG msg="step executed" resumable=review run="run 1" attempt=1 step=draft`,
 		`level=DEBUG msg="step executed" resumable=review run="run 1" attempt=1 step=check/lint`,
-		`level=INFO msg="run ended" resumable=review run="run 1" attempt=1 status=failed error="no compiler"`,
+		`level=INFO msg="run ended" resumable=review run="run 1" attempt=1 status=failed executed=2 skipped=0 error="no compiler"`,
 	}, lines(&told))
 
 	healthy = true
@@ -47,7 +47,23 @@ func TestLogger(t *testing.T) {
 		`level=DEBUG msg="step skipped" resumable=review run="run 1" attempt=2 step=draft`,
 		`level=DEBUG msg="step skipped" resumable=review run="run 1" attempt=2 step=check/lint`,
 		`level=DEBUG msg="step executed" resumable=review run="run 1" attempt=2 step=check`,
-		`level=INFO msg="run ended" resumable=review run="run 1" attempt=2 status=finished error=""`,
+		`level=INFO msg="run ended" resumable=review run="run 1" attempt=2 status=finished executed=1 skipped=2 error=""`,
+	}, lines(&told))
+}
+
+// TestLoggerOfOtherWork: one who runs what another has begun is told.
+func TestLoggerOfOtherWork(t *testing.T) {
+	var told bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&told, &slog.HandlerOptions{Level: slog.LevelWarn, ReplaceAttr: timeless}))
+	store := agentgraph.NewMemStore()
+	for _, name := range []string{"billing", "report", "report", "billing"} {
+		work := agentgraph.NewResumable(name, func(*agentgraph.Step) error { return nil }, &agentgraph.ResumableOptions{Store: store, Logger: logger})
+		_, err := work.Run(context.Background(), "2026-12-01", nil)
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{
+		`level=WARN msg="run was of other work" resumable=report run=2026-12-01 attempt=2 before=billing`,
+		`level=WARN msg="run was of other work" resumable=billing run=2026-12-01 attempt=4 before=report`,
 	}, lines(&told))
 }
 

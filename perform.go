@@ -206,6 +206,7 @@ func (s *Step) restore() error {
 // that is to wait for it.
 func (s *Step) finish(status StepStatus) {
 	s.frame.node.Status, s.frame.node.Children = status, s.frame.children
+	s.run.count(status)
 	s.close()
 	s.run.forget(s)
 	s.handOn()
@@ -220,6 +221,16 @@ func (s *Step) finish(status StepStatus) {
 	up.artifacts, up.waiting = s.artifacts, s.waiting
 	up.known, up.base = s.known, s.base
 	up.inherit(s)
+}
+
+// count counts the steps that ended well.
+func (r *run) count(status StepStatus) {
+	switch status { //nolint:exhaustive // the others did not
+	case StatusExecuted:
+		r.executed++
+	case StatusCached:
+		r.skipped++
+	}
 }
 
 // inherit takes over what is known of agents.

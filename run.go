@@ -36,6 +36,8 @@ type run struct {
 	ticks   sync.WaitGroup // over the timer's goroutine
 	ticker  *time.Timer
 	ended   bool
+
+	executed, skipped int // steps
 }
 
 func (r *run) do(ctx context.Context, in map[string]any) error {
@@ -82,9 +84,19 @@ func (r *run) start(ctx context.Context, input snapshot.Map) error {
 	}
 	r.attempt = len(r.history.Attempts)
 	r.log(ctx, slog.LevelInfo, "run began")
+	r.logOther(ctx)
 	r.root.known, r.root.base = r.history.Attempts[r.attempt-1].Entry.ID, input
 	r.root.noted = true
 	return nil
+}
+
+// logOther tells of a run whose last attempt was of a Resumable of another name: its
+// steps may be skipped for what the other has done.
+func (r *run) logOther(ctx context.Context) {
+	name := func(attempt int) string { return r.history.Attempts[attempt-1].Entry.Name }
+	if r.attempt > 1 && name(r.attempt-1) != name(r.attempt) {
+		r.log(ctx, slog.LevelWarn, "run was of other work", "before", name(r.attempt-1))
+	}
 }
 
 // now is a time that survives a journal, and the same to measure from. It is
@@ -144,7 +156,7 @@ func (r *run) end(ctx context.Context, err error) error {
 	default:
 		d.Status, d.Error = journal.Stopped, plain(err)
 	}
-	r.log(ctx, slog.LevelInfo, "run ended", "status", string(runStatus(d.Status)), "error", d.Error)
+	r.log(ctx, slog.LevelInfo, "run ended", "status", string(runStatus(d.Status)), "executed", r.executed, "skipped", r.skipped, "error", d.Error)
 	lost := r.write(d)
 	taken := errors.Is(lost, ErrRunTaken)
 	switch {
