@@ -55,7 +55,7 @@ func AnswerSeat[B any](ctx context.Context, store Store, runID, stepPath string,
 // seatAnswer is the entry of an answer. What has no thread cites what still waits.
 func seatAnswer(h *journal.History, path, seat string, kept []output) (*journal.Draft, error) {
 	if !h.HasSeat(path, seat) {
-		return nil, ErrNoQuestion
+		return nil, unasked(h)
 	}
 	if err := checkSeat(h, path, seat, kept); err != nil {
 		return nil, err

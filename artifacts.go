@@ -54,10 +54,14 @@ func (s *Step) get(name string) (*snapshot.Value, error) {
 		return nil, err
 	}
 	v := s.artifacts.Get(name)
-	if v == nil {
-		return nil, &ArtifactError{Artifact: name, Err: ErrNoArtifact}
+	switch {
+	case v != nil:
+		return v, nil
+	case len(s.started) > 0:
+		err := fmt.Errorf("%w: what steps started with Go leave is there after Wait", ErrNoArtifact)
+		return nil, &ArtifactError{Artifact: name, Err: err}
 	}
-	return v, nil
+	return nil, &ArtifactError{Artifact: name, Err: ErrNoArtifact}
 }
 
 // Set gives an artifact a value, which is JSON from now on. A value that JSON

@@ -180,12 +180,20 @@ func Answer(ctx context.Context, store Store, runID, stepPath string, value any)
 	return appendAnswer(ctx, store, runID, func(h *journal.History) (*journal.Draft, error) {
 		asked := h.Asked(stepPath, "")
 		if asked == nil {
-			return nil, fmt.Errorf("%srun %q, step %q: %w", prefix, runID, stepPath, ErrNoQuestion)
+			return nil, fmt.Errorf("%srun %q, step %q: %w", prefix, runID, stepPath, unasked(h))
 		}
 		d := &journal.Draft{}
 		d.Kind, d.Step, d.To, d.Value = journal.KindAnswer, stepPath, asked.ID, v.Raw
 		return d, nil
 	})
+}
+
+// unasked is ErrNoQuestion, and ErrNoRun too where that is why.
+func unasked(h *journal.History) error {
+	if len(h.Attempts) == 0 {
+		return fmt.Errorf("%w: %w", ErrNoQuestion, ErrNoRun)
+	}
+	return ErrNoQuestion
 }
 
 // appendAnswer appends what a function makes of the journal, however often that moves.

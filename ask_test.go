@@ -46,6 +46,18 @@ func TestAskAgain(t *testing.T) {
 	require.ErrorIs(t, agentgraph.Answer(ctx, store, "run", "days", 4), agentgraph.ErrNoQuestion)
 }
 
+// TestAnswerToNoRun says that it is the run that is not there.
+func TestAnswerToNoRun(t *testing.T) {
+	store, ctx := agentgraph.NewMemStore(), context.Background()
+	err := agentgraph.Answer(ctx, store, "run", "days", 3)
+	require.ErrorIs(t, err, agentgraph.ErrNoQuestion)
+	require.ErrorIs(t, err, agentgraph.ErrNoRun)
+	require.EqualError(t, err, `agentgraph: run "run", step "days": nothing is asked there: no such run`)
+	err = agentgraph.AnswerSeat(ctx, store, "run", "talk", "ann", agentgraph.NewPost("", nil, 3))
+	require.ErrorIs(t, err, agentgraph.ErrNoQuestion)
+	require.ErrorIs(t, err, agentgraph.ErrNoRun)
+}
+
 func TestResume(t *testing.T) {
 	store := agentgraph.NewMemStore()
 	ctx := context.Background()

@@ -36,6 +36,27 @@ func TestHandleOfTheCallerInAGoBody(t *testing.T) {
 	}
 }
 
+// TestNotYetThere: who asks for what a step started with Go leaves, before Wait, is told
+// why it is not there.
+func TestNotYetThere(t *testing.T) {
+	_, err := agentgraph.NewResumable("flow", func(s *agentgraph.Step) error {
+		s.Go("a", sets("x", 1))
+		_, err := agentgraph.Get[int](s, "x")
+		require.ErrorIs(t, err, agentgraph.ErrNoArtifact)
+		require.EqualError(t, err, `agentgraph: artifact "x": no such artifact: what steps started with Go leave is there after Wait`)
+		if err := s.Wait(); err != nil {
+			return err
+		}
+		if _, err := agentgraph.Get[int](s, "x"); err != nil {
+			return err
+		}
+		_, err = agentgraph.Get[int](s, "y")
+		require.EqualError(t, err, `agentgraph: artifact "y": no such artifact`)
+		return nil
+	}, nil).Run(context.Background(), "", nil)
+	require.NoError(t, err)
+}
+
 // TestConflictNamesTheSteps: who disagrees stands in the error.
 func TestConflictNamesTheSteps(t *testing.T) {
 	r := agentgraph.NewResumable("flow", func(s *agentgraph.Step) error {
