@@ -15,8 +15,8 @@ func (f *Fleet) Store() agentgraph.Store { return f.store }
 
 // Answer is [agentgraph.Answer] in the fleet's store: the run goes on with it. An
 // Answer that returned an error may be repeated. It returns once the run is sure to
-// go on, which can take [Options.Silence] if the run's worker died just then. For a run that is
-// settled, but was waiting, it is kept until [Fleet.Retry].
+// go on, which can take [Options.Silence] if the run's worker died just then. For a run
+// that is settled, but was waiting, it is kept until [Fleet.Retry].
 func (f *Fleet) Answer(ctx context.Context, runID, stepPath string, value any) error {
 	return agentgraph.Answer(ctx, f.store, runID, stepPath, value)
 }
