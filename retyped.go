@@ -3,8 +3,8 @@ package agentgraph
 import "fmt"
 
 // retypedError is that of a step whose result an earlier attempt recorded and this one
-// cannot read: most likely it has another type now. It blocks the run in any attempt: whoever reads it is told how
-// to go on.
+// cannot read: most likely it has another type now. It blocks the run in any attempt:
+// whoever reads it is told how to go on.
 type retypedError struct {
 	path string
 	err  *ArtifactError

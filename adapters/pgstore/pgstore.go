@@ -15,8 +15,8 @@
 //
 // What is acknowledged is as durable as a commit of that server: fsync and
 // full_page_writes must be on, as they are unless someone turned them off, and
-// synchronous_commit not off. Open checks the last of these alone. Whether a standby has it too when
-// the first server is lost is what synchronous_standby_names says.
+// synchronous_commit not off. Open checks the last of these alone. Whether a standby
+// has it too when the first server is lost is what synchronous_standby_names says.
 package pgstore
 
 import (
