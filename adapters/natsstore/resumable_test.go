@@ -69,9 +69,14 @@ func TestTooLargeNames(t *testing.T) {
 
 	_, err := flow.Run(within(t), "step", nil)
 	require.ErrorIs(t, err, agentgraph.ErrTooLarge)
-	require.Regexp(t, `^agentgraph: run "step", attempt 1, step "draft": records are too large: \d+ bytes in one append, \d+ of them in record 2 of kind "step"; `+
-		`this server takes 3072000; the largest value is artifact "big text" at step "draft", 3072002 bytes$`, err.Error())
-	require.Len(t, read(t, s, "step", 0), 1)
+	// If the step lasts, on a machine that is busy, its beginning has a record of its own,
+	// and the step's path stands there.
+	require.Regexp(t, `^agentgraph: run "step", attempt 1, step "draft": records are too large: \d+ bytes in one append, \d+ of them in record (2|3) of kind "step"; `+
+		`this server takes 3072000; the largest value is artifact "big text"( at step "draft")?, 3072002 bytes$`, err.Error())
+	for r, err := range s.Read(within(t), "step", 0) {
+		require.NoError(t, err)
+		require.NotEqual(t, "step", r.Kind)
+	}
 
 	_, err = flow.Run(within(t), "input", map[string]any{"title": "a title", "big input": huge})
 	require.ErrorIs(t, err, agentgraph.ErrTooLarge)

@@ -7,6 +7,7 @@ require (
 	github.com/nats-io/nats.go v1.55.0
 	github.com/seed-a2b66b4f/agentgraph v0.0.0
 	github.com/seed-a2b66b4f/agentgraph/adapters/natsfleet v0.0.0
+	github.com/seed-a2b66b4f/agentgraph/adapters/natsstore v0.0.0
 	github.com/seed-a2b66b4f/agentgraph/adapters/pgstore v0.0.0
 	github.com/stretchr/testify v1.12.1
 )
@@ -23,7 +24,6 @@ require (
 	github.com/nats-io/jwt/v2 v2.8.2 // indirect
 	github.com/nats-io/nkeys v0.4.16 // indirect
 	github.com/nats-io/nuid v1.0.1 // indirect
-	github.com/seed-a2b66b4f/agentgraph/adapters/natsstore v0.0.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/exp v0.0.0-20261113113407-e3970619a1a4 // indirect
