@@ -1,6 +1,7 @@
 package agentgraph
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -28,6 +29,9 @@ func (m *Meeting[B]) answers(seat Name, posts []Post[B]) ([]Post[B], error) {
 	if !ok || m.roster.entries[e].kind != KindExternal || !m.loop.HasWaiting(e) {
 		return nil, ErrNoQuestion
 	}
+	if len(posts) == 0 {
+		return nil, errors.New("no post was given")
+	}
 	var waiting []PostID
 	for _, post := range m.loop.Waiting(e, nil) {
 		waiting = append(waiting, m.log.id(post))
@@ -44,7 +48,7 @@ func (m *Meeting[B]) answers(seat Name, posts []Post[B]) ([]Post[B], error) {
 		}
 		for _, ch := range p.To {
 			if len(m.roster.route([]Channel{ch})) == 0 {
-				return nil, fmt.Errorf("%w: %q, the seat's are %s", ErrNotConnected, ch, list(m.roster.may(e)))
+				return nil, fmt.Errorf("%w: %q, the seat's are %s", ErrNotConnected, ch, list(m.roster.address(m.roster.entries[e].address)))
 			}
 		}
 	}

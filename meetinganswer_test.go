@@ -82,3 +82,26 @@ func TestMeetingAnswerRefused(t *testing.T) {
 	require.ErrorIs(t, m.Answer("ann", post), agentgraph.ErrNoQuestion)
 	require.NoError(t, m.Answer("bob", agentgraph.NewPost("", []string{agentgraph.Everyone}, "all")))
 }
+
+// TestMeetingAnswerNested: channels go by the full names that Answer takes.
+func TestMeetingAnswerNested(t *testing.T) {
+	team := agentgraph.Connect(agentgraph.Channels("reply"), agentgraph.Vertex("boss"), agentgraph.Vertex("clerk"))
+	r, err := agentgraph.ToRoster(agentgraph.Vertex("team"), agentgraph.Registry[string]{
+		"team": agentgraph.Nested(team, agentgraph.Registry[string]{
+			"boss":  agentgraph.External[string](),
+			"clerk": agentgraph.Atomic(agentgraph.Each(func(post) []post { return nil })),
+		}, agentgraph.Hears("boss")),
+	})
+	require.NoError(t, err)
+	m := r.Open()
+	require.NoError(t, m.Post(to(agentgraph.Everyone, "x")))
+	require.NoError(t, m.Run(context.Background()))
+	require.Equal(t, map[string]int{"team/boss": 1}, waits(m))
+
+	err = m.Answer("team/boss", agentgraph.NewPost("", []string{"reply"}, "yes"))
+	require.ErrorIs(t, err, agentgraph.ErrNotConnected)
+	require.ErrorContains(t, err, `the seat's are "team/reply"`)
+	require.EqualError(t, m.Answer("team/boss"), `agentgraph: answer at seat "team/boss": no post was given`)
+	require.NoError(t, m.Answer("team/boss", agentgraph.NewPost("", []string{"team/reply"}, "yes")))
+	require.Equal(t, map[string]int{"team": 1}, waits(m))
+}
