@@ -163,3 +163,69 @@ func TestAgentChangedBetweenSteps(t *testing.T) {
 	}))
 	require.Equal(t, 11, c.n)
 }
+
+// useInTurn has the agents count in one body, and returns what they said.
+func useInTurn(s *agentgraph.Step, agents ...*callCount) (said []int, err error) {
+	for _, c := range agents {
+		if err := s.StepAgent(c); err != nil {
+			return said, err
+		}
+		said = append(said, c.n)
+	}
+	return said, nil
+}
+
+// TestAgentHiddenByAnother: a step that is skipped gives back one state of a name. An
+// agent whose state is not that one is refused.
+func TestAgentHiddenByAnother(t *testing.T) {
+	var said []int
+	for _, flow := range []func(s *agentgraph.Step, a, b *callCount) error{
+		func(s *agentgraph.Step, a, b *callCount) error { // b leaves the last state in the step
+			return s.Step("both", func(s *agentgraph.Step) error { _, err := useInTurn(s, a, b); return err })
+		},
+		func(s *agentgraph.Step, a, b *callCount) error {
+			s.Go("a", uses(a))
+			s.Go("b", uses(b))
+			return s.Wait()
+		},
+	} {
+		err := runAs(agentgraph.NewMemStore(), "run", func(s *agentgraph.Step) (err error) {
+			a, b := &callCount{}, &callCount{}
+			if err := flow(s, a, b); err != nil {
+				return err
+			}
+			said, err = useInTurn(s, b, a)
+			return err
+		})
+		require.ErrorIs(t, err, agentgraph.ErrAgentName)
+		require.Equal(t, []int{2}, said)
+	}
+}
+
+// TestAgentGivesItsStateAway: one that begins with the state that another has just left
+// takes it, and none is left for that other.
+func TestAgentGivesItsStateAway(t *testing.T) {
+	var said []int
+	err := runAs(agentgraph.NewMemStore(), "run", func(s *agentgraph.Step) (err error) {
+		a := &callCount{}
+		if err := s.Step("a", uses(a)); err != nil {
+			return err
+		}
+		said, err = useInTurn(s, &callCount{1}, a)
+		return err
+	})
+	require.ErrorIs(t, err, agentgraph.ErrAgentName)
+	require.Equal(t, []int{2}, said)
+}
+
+// TestHiddenAgentAsBefore: one whose state the step has not changed has nothing to lose.
+func TestHiddenAgentAsBefore(t *testing.T) {
+	crashed(t, []int{3, 1}, func(s *agentgraph.Step) ([]int, error) {
+		a, b := &callCount{}, &callCount{1}
+		err := s.Step("both", func(s *agentgraph.Step) error { _, err := useInTurn(s, a, b); a.n = 0; return err })
+		if err != nil {
+			return nil, err
+		}
+		return useInTurn(s, b, a)
+	})
+}

@@ -37,7 +37,8 @@ type Stateful interface {
 // the agent's name: when a step around it is skipped, it waits until an agent of
 // that name is used next. So an agent of the same name as another that was used in a
 // step before, and that has another state, is [ErrAgentName], if the run has an ID;
-// within one body, and in steps side by side, agents may share a name. What is done to
+// within one body, and in steps side by side, agents may share a name, and after a step
+// around them, only the one that used it last may go on from there. What is done to
 // an agent's state outside of steps is lost when a step around the use before is
 // skipped. A stateful agent that is in use in a step beside this one is [ErrAgentBusy].
 func (s *Step) StepAgent(agent ArtifactAgent, extra ...Extra) error {
@@ -88,7 +89,7 @@ func (s *Step) prepare(name string, agent Stateful) error {
 	if err != nil {
 		return err
 	}
-	s.remember(use{agent, state})
+	s.remember(use{name, agent, state})
 	if state, err = s.receive(name, agent, state); err != nil {
 		return err
 	}
@@ -104,27 +105,20 @@ func (s *Step) receive(name string, agent Stateful, state *snapshot.Value) (*sna
 		return state, nil
 	}
 	s.waiting = s.waiting.Without(name)
-	switch {
-	case waiting.Owner == nil:
+	k := keeperOf(waiting)
+	if k == nil {
 		if err := importState(agent, waiting); err != nil {
 			return nil, err
 		}
 		return exportState(agent)
-	case waiting.Owner != any(agent) && !waiting.Equal(state):
+	}
+	if !k.fits(agent, state, waiting) {
 		return nil, fmt.Errorf("%s%w: %q", prefix, ErrAgentName, name)
 	}
-	return state, nil
-}
-
-// keepOwned does for the agents of a step that ran what keepStates does for those of
-// one that is skipped, so that it shows already now whose states would be given to
-// another.
-func (s *Step) keepOwned() {
-	for name, state := range s.left.All() {
-		if state.Owner != nil && (s.held == nil || name != s.frame.node.Agent) {
-			s.waiting = s.waiting.With(name, state)
-		}
+	if left := k.after(agent); left != nil {
+		s.waiting = s.waiting.With(name, left)
 	}
+	return state, nil
 }
 
 // regain gives the agent of a skipped step the state that it was left in.

@@ -165,6 +165,7 @@ func (s *Step) merge(started []*Step) error {
 	s.artifacts = next
 	for _, c := range started {
 		for _, change := range snapshot.Changed(c.branch.waiting, c.waiting) {
+			change.After = before(s.waiting.Get(change.Name), change.After)
 			s.waiting = changed(s.waiting, change)
 		}
 		s.inherit(c)

@@ -233,8 +233,11 @@ func (r *run) count(status StepStatus) {
 	}
 }
 
-// inherit takes over what is known of agents.
+// inherit takes over what is known of agents, which a run has no use for.
 func (s *Step) inherit(c *Step) {
+	if s.up == nil {
+		return
+	}
 	for name, state := range c.left.All() {
 		s.left = s.left.With(name, state)
 	}
@@ -256,6 +259,7 @@ func (s *Step) remember(u use) {
 
 // use is the use of an agent with a state, which may have to be taken back.
 type use struct {
+	name   string
 	agent  Stateful
 	before *snapshot.Value
 }
