@@ -95,19 +95,25 @@ func TestWake(t *testing.T) {
 	require.ErrorIs(t, f.Wake(ctx, "none"), agentgraph.ErrNoRun)
 }
 
+// leaveWaiting submits a run and has it worked on until it waits, with the lookout's
+// message alone in the queue.
+func leaveWaiting(t *testing.T, nc *nats.Conn, f *natsfleet.Fleet) {
+	stop := work(t, f, 1)
+	require.NoError(t, f.Submit(within(t), "ask", "run", nil))
+	asks(t, f, "run", "p")
+	for queued(t, nc) != 1 { // the run's own message has gone
+		time.Sleep(5 * time.Millisecond)
+	}
+	stop()
+}
+
 // TestOnTheLookout: a run that waits is looked after, also when its message goes out of
 // the queue just after it began to wait again.
 func TestOnTheLookout(t *testing.T) {
 	t.Parallel()
 	ctx, nc := within(t), connect(t, embedded(t))
 	f := fleet(t, nc, natsfleet.Options{Silence: time.Hour}, asking())
-	stop := work(t, f, 1)
-	require.NoError(t, f.Submit(ctx, "ask", "run", nil))
-	asks(t, f, "run", "p")
-	for queued(t, nc) != 1 { // the run's own message has gone
-		time.Sleep(5 * time.Millisecond)
-	}
-	stop()
+	leaveWaiting(t, nc, f)
 	s := queue(t, nc)
 	require.NoError(t, s.DeleteConsumer(ctx, "=lookout"))
 	c, err := s.CreateConsumer(ctx, jetstream.ConsumerConfig{FilterSubject: "agentgraph-queue.=lookout.*", AckPolicy: jetstream.AckExplicitPolicy})
@@ -136,13 +142,7 @@ func TestRunThatFellOutOfTheQueue(t *testing.T) {
 	t.Parallel()
 	ctx, nc := within(t), connect(t, embedded(t))
 	f := fleet(t, nc, natsfleet.Options{Silence: time.Second}, asking())
-	stop := work(t, f, 1)
-	require.NoError(t, f.Submit(ctx, "ask", "run", nil))
-	asks(t, f, "run", "p")
-	for queued(t, nc) != 1 { // the run's own message has gone
-		time.Sleep(5 * time.Millisecond)
-	}
-	stop()
+	leaveWaiting(t, nc, f)
 	store := journals(t, nc)
 	require.NoError(t, agentgraph.Answer(ctx, store, "run", "p", 0))
 	short, cancel := context.WithCancel(ctx)
